@@ -177,6 +177,11 @@ void *ir_arena_array(ir_arena *arena, size_t count, size_t size) {
   return __builtin_mul_overflow(count, size, &bytes) ? NULL : ir_arena_alloc(arena, bytes);
 }
 
+void *ir_arena_uncleared(ir_arena *arena, size_t count, size_t size) {
+  size_t bytes;
+  return __builtin_mul_overflow(count, size, &bytes) ? NULL : take(arena, bytes, ALIGNMENT);
+}
+
 char *ir_arena_text(ir_arena *arena, const char *text, size_t length) {
   if (length == SIZE_MAX)
     return NULL;

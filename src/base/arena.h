@@ -49,6 +49,8 @@ void ir_arena_reset(ir_arena *arena);
 /* Allocates zeroed memory, aligned to 16 bytes. NULL if memory is out or the arena would exceed `max_bytes`. */
 void *ir_arena_alloc(ir_arena *arena, size_t bytes);
 void *ir_arena_array(ir_arena *arena, size_t count, size_t size);
+/* Same, but not zeroed: the system clears gigabytes only when they are written. */
+void *ir_arena_uncleared(ir_arena *arena, size_t count, size_t size);
 /* Copies `length` bytes of text and appends a NUL. */
 char *ir_arena_text(ir_arena *arena, const char *text, size_t length);
 

@@ -95,7 +95,8 @@ static bool make(pool_case *c) {
   for (int op = IR_POOL_SUM; op <= IR_POOL_MAX; op++)
     for (int route = 0; route <= IR_POOL_ROUTES; route++)
       demand(ir_pool_make_plan(&plan, &c->windows, (ir_pool_op)op, c->divisor, c->nan_if_empty, (ir_pool_route)route,
-                               &c->plans[op][route]));
+                               &c->plans[op][route]) &&
+             ir_pool_ready(&c->plans[op][route], NULL));
   return c->windows.n_planes > 0;
 }
 

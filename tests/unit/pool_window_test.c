@@ -1,4 +1,5 @@
 /* Tests the rules of windows against brute force on a grid of small layers, and with worked examples. */
+#include "ops/kernels/numbers.h"
 #include "ops/pool/pool_windows.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,6 +132,36 @@ static void bins_cover_the_axis(void **state) {
       }
 }
 
+/* Long rows of bins have no list. */
+static void bins_need_no_list(void **state) {
+  (void)state;
+  for (int64_t n = 1; n <= 40; n++)
+    for (int64_t out = 1; out <= 50; out++) {
+      const ir_windows_axis axis = {.n_in = n, .n_out = out, .step = 1};
+      int64_t most_taps = 0;
+      for (int64_t o = 0; o < out; o++) {
+        const ir_tap_range range = ir_windows_range(&axis, o), bin = ir_window_bin(n, out, o);
+        assert_true(range.begin == bin.begin && range.count == bin.count);
+        most_taps = most(most_taps, bin.count);
+      }
+      assert_int_equal(ir_windows_most_taps(&axis), most_taps);
+      assert_int_equal(ir_windows_is_identity(&axis), n == out);
+      for (int64_t tile = 1; tile <= out; tile++) {
+        int64_t longest = 0;
+        for (int64_t o = 0; o < out; o += tile)
+          longest = most(longest, ir_windows_span(&axis, o, least(o + tile, out)).count);
+        assert_in_range(ir_windows_longest_span(&axis, tile), longest, longest + 1);
+      }
+    }
+}
+
+/* A product of bin number and size that exceeds int64_t is computed in 128 bits. */
+static void bins_of_long_axes_are_exact(void **state) {
+  (void)state;
+  const ir_tap_range bin = ir_window_bin(INT64_C(1) << 60, 1 << 20, (1 << 20) - 1);
+  assert_true(bin.begin == (INT64_C(1) << 60) - (INT64_C(1) << 40) && bin.count == INT64_C(1) << 40);
+}
+
 /* In float32, 4095 * 8191 / 4096 is rounded down and the bin would lose an element. */
 static void bins_are_exact_beyond_float(void **state) {
   (void)state;
@@ -180,6 +211,8 @@ int main(void) {
       cmocka_unit_test(counts_are_those_of_stepping),
       cmocka_unit_test(same_pads_differ_by_at_most_one),
       cmocka_unit_test(bins_cover_the_axis),
+      cmocka_unit_test(bins_need_no_list),
+      cmocka_unit_test(bins_of_long_axes_are_exact),
       cmocka_unit_test(bins_are_exact_beyond_float),
       cmocka_unit_test(clipped_windows_end_with_the_padding),
       cmocka_unit_test(huge_attributes_do_not_overflow),

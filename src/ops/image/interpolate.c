@@ -268,9 +268,9 @@ static void add_filter(const interpolate_filter *filter, ir_taps *taps, const in
   const int64_t begin = first > 0 ? (int64_t)first : 0;
   const int64_t end = behind < (double)axis->n_in ? (int64_t)behind : axis->n_in;
   double sum = 0;
-  for (int64_t i = begin; i < end; i++)
+  for (int64_t i = begin; i < end && !ir_stop_asked_after(taps->stop, 0, 1, &taps->since); i++)
     sum += filter_weight(filter, i);
-  for (int64_t i = begin; i < end && sum != 0; i++)
+  for (int64_t i = begin; i < end && sum != 0 && !ir_stop_asked_after(taps->stop, 0, 1, &taps->since); i++)
     add_tap(taps, axis, j, i, filter_weight(filter, i) / sum);
 }
 
@@ -304,34 +304,52 @@ static void add_pillow(const interpolate_way *way, ir_taps *taps, const interpol
 
 static int64_t most_taps(const interpolate_way *way, const interpolate_axis *axis) {
   const double step = pillow_step(axis);
-  double most = 4;
+  double most = 4 * ceil(step > 1 ? step : 1) + 2;
+  if (way->mode == NEAREST || way->mode == LINEAR_ONNX || way->mode == CUBIC)
+    return way->mode == NEAREST ? 1 : way->mode == LINEAR_ONNX ? 2 : 4;
   if (way->mode == LINEAR)
     most = 2 * linear_reach(way, axis) + 1;
-  if (way->mode >= BILINEAR_PILLOW)
-    most = 4 * ceil(step > 1 ? step : 1) + 2;
-  return most < (double)axis->n_in ? (int64_t)most : axis->n_in > 4 ? axis->n_in : 4;
+  return most < (double)axis->n_in ? (int64_t)most : axis->n_in;
+}
+
+typedef struct taps_rule {
+  interpolate_way way;
+  interpolate_axis axis;
+} taps_rule;
+
+static void add_all(ir_taps *taps, int64_t j) {
+  const taps_rule *rule = taps->rule;
+  const interpolate_way *way = &rule->way;
+  const interpolate_axis *axis = &rule->axis;
+  const ir_coordinate place = ir_coordinate_of(way->transformation, axis->n_in, axis->n_out, axis->scale, j);
+  if (axis->n == 0)
+    return;
+  if (way->mode == NEAREST)
+    add_tap(taps, axis, j, inside(axis, ir_coordinate_nearest(way->nearest_mode, axis->scale, place)), 1);
+  else if (way->mode == LINEAR_ONNX)
+    add_linear(taps, axis, j, place);
+  else if (way->mode == CUBIC)
+    add_cubic(way, taps, axis, j, place);
+  else if (way->mode == LINEAR)
+    add_antialias(way, taps, axis, j, place);
+  else
+    add_pillow(way, taps, axis, j);
 }
 
 /* Returns the taps of an axis; NULL if memory is out. */
 static ir_taps *taps_of(const interpolate_way *way, const interpolate_axis *axis, ir_plan *plan) {
-  ir_taps *taps = ir_taps_new(plan, axis->n_out, most_taps(way, axis), way->mode != NEAREST);
-  for (int64_t j = 0; taps != NULL && j < axis->n_out; j++) {
-    ir_taps_begin(taps, j);
-    const ir_coordinate place = ir_coordinate_of(way->transformation, axis->n_in, axis->n_out, axis->scale, j);
-    if (axis->n == 0)
-      continue;
-    if (way->mode == NEAREST)
-      add_tap(taps, axis, j, inside(axis, ir_coordinate_nearest(way->nearest_mode, axis->scale, place)), 1);
-    else if (way->mode == LINEAR_ONNX)
-      add_linear(taps, axis, j, place);
-    else if (way->mode == CUBIC)
-      add_cubic(way, taps, axis, j, place);
-    else if (way->mode == LINEAR)
-      add_antialias(way, taps, axis, j, place);
-    else
-      add_pillow(way, taps, axis, j);
-  }
-  return taps;
+  taps_rule *rule = ir_arena_alloc(plan->arena, sizeof *rule);
+  if (rule == NULL)
+    return ir_out_of_memory(plan->diags), NULL;
+  *rule = (taps_rule){*way, *axis};
+  return ir_taps_new(plan, axis->n_out, most_taps(way, axis), way->mode != NEAREST, add_all, rule);
+}
+
+/* Whether each element of an axis stays as it is. The position of an element is the element itself if the axis keeps
+ * its size (ir_coordinate_of), and its neighbours then have the weight 0, unless a filter is wider than an element. */
+static bool stays(const interpolate_way *way, const interpolate_axis *axis) {
+  const bool is_wide = way->mode == LINEAR && way->antialias && axis->scale < 1 && axis->n > 1;
+  return axis->n_out == axis->n && axis->n_in == axis->n && !is_wide && isfinite(way->cube_coeff);
 }
 
 static float scale_of(const ir_node *node, const ir_value *const *in, int i, const interpolate_axis *axis) {
@@ -365,7 +383,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   const interpolate_params *params = node->params;
   const bool is_first_version = ((const interpolate_ports *)node->op->family)->axes < 0;
   interpolate_axis axes[IR_MAX_RANK];
-  const ir_taps *taps[IR_MAX_RANK] = {NULL};
+  ir_taps *taps[IR_MAX_RANK] = {NULL};
   interpolate_way way = {params->mode, params->transformation, params->nearest_mode, params->antialias,
                          params->cube_coeff};
   ir_axes list;
@@ -380,12 +398,9 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   for (int i = 0; i < in[0]->shape.rank; i++)
     is_reduced = is_reduced || axes[i].scale < 1;
   way.antialias = way.antialias && is_reduced;
-  for (int i = 0; i < in[0]->shape.rank; i++) {
-    ir_taps *made = taps_of(&way, &axes[i], plan);
-    if (made == NULL)
+  for (int i = 0; i < in[0]->shape.rank; i++)
+    if (!stays(&way, &axes[i]) && (taps[i] = taps_of(&way, &axes[i], plan)) == NULL)
       return IR_NO_MEMORY;
-    taps[i] = ir_taps_stay(made, axes[i].n) ? NULL : made;
-  }
   return ir_resample_steps(plan, node, in[0], taps, way.mode >= BILINEAR_PILLOW ? IR_ROUND_EACH_AXIS : IR_ROUND_LAST);
 }
 

@@ -5,16 +5,19 @@
 
 /* ---- taps ---- */
 
-ir_taps *ir_taps_new(ir_plan *plan, int64_t n_out, int64_t most, bool weighted) {
+ir_taps *ir_taps_new(ir_plan *plan, int64_t n_out, int64_t most, bool weighted, void (*add_all)(ir_taps *, int64_t j),
+                     const void *rule) {
   int64_t n;
   ir_taps *taps = ir_arena_alloc(plan->arena, sizeof *taps);
   if (taps != NULL && ir_mul(n_out, most, &n) && n < INT64_MAX) {
     *taps = (ir_taps){.n_out = n_out,
-                      .begin = ir_arena_array(plan->arena, (size_t)n_out + 1, sizeof *taps->begin),
-                      .from = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *taps->from)};
+                      .begin = ir_arena_uncleared(plan->arena, (size_t)n_out + 1, sizeof *taps->begin),
+                      .from = ir_arena_uncleared(plan->arena, (size_t)n + 1, sizeof *taps->from),
+                      .add_all = add_all,
+                      .rule = rule};
     if (weighted) {
-      taps->weights = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *taps->weights);
-      taps->floats = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *taps->floats);
+      taps->weights = ir_arena_uncleared(plan->arena, (size_t)n + 1, sizeof *taps->weights);
+      taps->floats = ir_arena_uncleared(plan->arena, (size_t)n + 1, sizeof *taps->floats);
     }
     if (taps->begin != NULL && taps->from != NULL && weighted == (taps->weights != NULL && taps->floats != NULL))
       return taps;
@@ -33,20 +36,24 @@ void ir_taps_add(ir_taps *taps, int64_t j, int64_t from, double weight) {
   ++*end;
 }
 
-bool ir_taps_stay(const ir_taps *taps, int64_t n) {
-  if (taps->n_out != n)
-    return false;
-  for (int64_t j = 0; j < n; j++)
-    if (taps->begin[j] != j || taps->begin[j + 1] != j + 1 || taps->from[j] != j ||
-        (taps->weights != NULL && taps->weights[j] != 1))
-      return false;
-  return true;
+/* Makes the taps, unless they are made. Returns false if `stop` is set; a later call begins again. */
+static bool make_taps(ir_taps *taps, ir_stop *stop) {
+  if (taps->are_made)
+    return true;
+  taps->stop = stop;
+  taps->since = taps->begin[0] = 0;
+  for (int64_t j = 0; j < taps->n_out && !ir_stop_asked_after(stop, 0, 1, &taps->since); j++) {
+    taps->begin[j + 1] = taps->begin[j];
+    taps->add_all(taps, j);
+  }
+  taps->are_made = !ir_stop_asked(stop);
+  return taps->are_made;
 }
 
 /* ---- one axis ---- */
 
 typedef struct axis_state {
-  const ir_taps *taps;
+  ir_taps *taps;
   ir_shape shape; /* shape of the input, axes in memory order */
   int axis;       /* index in `shape` */
 } axis_state;
@@ -145,7 +152,7 @@ static ir_code run_axis(const ir_step *step, const ir_tensor *const *in, ir_tens
   const axis_state *state = step->state;
   axis_work work = {state->taps, state->shape.dims[state->axis].lo, 1, in[0]->data, out[0]->data};
   const int64_t n = ir_tensor_elements(out[0]);
-  if (n == 0)
+  if (n == 0 || !make_taps(state->taps, exec->stop))
     return IR_OK;
   for (int i = state->axis + 1; i < state->shape.rank; i++)
     work.inner *= state->shape.dims[i].lo;
@@ -207,7 +214,7 @@ static ir_code add_step(step_chain *chain, const ir_kernel *kernel, const void *
                          : ir_plan_step_on(chain->plan, chain->node, kernel, state, 0, &from, 1, &chain->slot, 1);
 }
 
-static ir_code add_axis(step_chain *chain, int axis, const ir_taps *taps, ir_type type) {
+static ir_code add_axis(step_chain *chain, int axis, ir_taps *taps, ir_type type) {
   axis_state *state = ir_arena_alloc(chain->plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(chain->plan->diags);
@@ -217,7 +224,7 @@ static ir_code add_axis(step_chain *chain, int axis, const ir_taps *taps, ir_typ
   return add_step(chain, &axis_kernel, state, type);
 }
 
-ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in, const ir_taps *const *taps,
+ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in, ir_taps *const *taps,
                           ir_resample_rounding rounding) {
   static const ir_resample_rounding roundings[] = {IR_ROUND_LAST, IR_ROUND_EACH_AXIS};
   step_chain chain = {plan, node, in->shape, ir_plan_input_slot(plan, 0), 0};

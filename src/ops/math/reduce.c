@@ -95,14 +95,8 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
 
 /* ---- windows ---- */
 
-/* Returns the taps of window `o` on an axis: all elements of a reduced axis, otherwise element o. */
-static ir_tap_range range_of(const ir_windows_axis *windows, int64_t o) {
-  return windows->n_out == 1 ? (ir_tap_range){0, windows->n_in} : (ir_tap_range){o, 1};
-}
-
 ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
                           ir_windows *windows) {
-  static const ir_windows_rule rule = {.range = range_of};
   ir_axes axes = {.n = 0};
   ir_shape from = ir_laid_shape(node->outputs[0].layout, &in[0]->shape);
   if (from.rank > 0 && !ir_reduce_axes(node, in, scope, &axes))
@@ -111,7 +105,7 @@ ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_pla
   ir_shape to = reduced_shape(&from, &axes, true);
   if (from.rank == 0) /* pool kernels need at least one axis */
     from = to = ir_shape_of(1, &(int64_t){1});
-  return ir_windows_make(plan, node, &from, &to, 0, &rule, windows);
+  return ir_windows_make(plan, node, &from, &to, 0, NULL, windows);
 }
 
 int64_t ir_reduce_cost(const ir_node *node, const ir_value *const *in) {

@@ -100,12 +100,6 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-static ir_tap_range bin_of(const ir_windows_axis *windows, int64_t o) {
-  return ir_window_bin(windows->n_in, windows->n_out, o);
-}
-
-static const ir_windows_rule bin_rule = {.range = bin_of};
-
 static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   const ir_shape *out = &node->outputs[0].shape;
   size_t used = 0;
@@ -155,7 +149,7 @@ static const ir_attr_spec max_attrs[] = {
 
 static ir_code prepare_average(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_average average = {.divisor = 0};
-  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, &bin_rule, &average.windows);
+  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, NULL, &average.windows);
   return code == IR_OK ? ir_average_step(plan, node, &average, scope) : code;
 }
 
@@ -175,7 +169,7 @@ static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_val
 static ir_code prepare_max(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_windows windows;
   int64_t modulus;
-  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, &bin_rule, &windows);
+  ir_code code = ir_windows_make(plan, node, &in[0]->shape, &node->outputs[0].shape, 2, NULL, &windows);
   if (code != IR_OK)
     return code;
   ir_index_modulus(&in[0]->shape, FIRST_SPATIAL, &modulus);

@@ -87,7 +87,7 @@ ir_code ir_avg_pool_infer(const ir_node *node, const ir_value *const *in, ir_val
 ir_code ir_avg_pool_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   ir_average average = {.divisor = divisor_of(node, shape), .nan_if_empty = ir_pool_average_is_nan(node)};
-  ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, &ir_pool_windows, &average.windows);
+  ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, ir_pool_set_windows, &average.windows);
   if (code == IR_OK && node->outputs[0].layout == IR_LAYOUT_CHANNELS_LAST)
     return ir_pool_channels_last_step(plan, node, &average.windows, &average);
   return code == IR_OK ? ir_average_step(plan, node, &average, scope) : code;

@@ -33,7 +33,7 @@ ir_code ir_max_pool_prepare(const ir_node *node, const ir_value *const *in, ir_p
   const ir_pool_params *params = node->params;
   const ir_shape *shape = &in[0]->shape;
   ir_windows windows;
-  ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, &ir_pool_windows, &windows);
+  ir_code code = ir_windows_make(plan, node, shape, &node->outputs[0].shape, 2, ir_pool_set_windows, &windows);
   const bool is_last = node->outputs[0].layout == IR_LAYOUT_CHANNELS_LAST;
   int64_t modulus = 1;
   if (code == IR_OK && node->n_outputs > 1)

@@ -63,15 +63,13 @@ const char *ir_pool_word(const ir_node *node, size_t offset, int position) {
   return ir_op_attr_of_field(node->op, offset)->names[position];
 }
 
-static void set_windows(const ir_node *node, int axis, ir_windows_axis *windows) {
+void ir_pool_set_windows(const ir_node *node, int axis, ir_windows_axis *windows) {
   ir_window_axis window = ir_pool_resolved_axis(node->params, ir_pool_auto_pad(node, true), axis, windows->n_in);
   windows->step = window.dilation;
   windows->kernel = window.kernel;
   windows->stride = window.stride;
   windows->pad_begin = window.pad_begin;
 }
-
-const ir_windows_rule ir_pool_windows = {.set = set_windows};
 
 bool ir_pool_average_is_nan(const ir_node *node) {
   return ir_pool_rules_of(node)->empty_average_is_nan && ((const ir_pool_params *)node->params)->exclude_pad;

@@ -83,8 +83,8 @@ ir_auto_pad ir_pool_auto_pad(const ir_node *node, bool shape_known);
  */
 ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, ir_auto_pad auto_pad, int64_t axis, int64_t n);
 
-/* Rule for ir_windows_make: reads kernel, stride, dilation and pads from the node's ir_pool_params. */
-extern const ir_windows_rule ir_pool_windows;
+/* For ir_windows_make: reads kernel, stride, dilation and pads from the node's ir_pool_params. */
+ir_windows_set ir_pool_set_windows;
 
 /* Whether an average over a window without input elements is NaN. */
 bool ir_pool_average_is_nan(const ir_node *node);

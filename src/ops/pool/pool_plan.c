@@ -318,27 +318,41 @@ static const float *plane_taps(ir_plan *plan, const ir_pool_plan *pool) {
   return taps;
 }
 
-/* Returns the array for ir_pool_columns: the divisor of each window along the row. In a long row, windows without pads
- * have equal divisors, which are stored only as often as one tile reads them. */
-static const float *column_taps(ir_plan *plan, ir_pool_plan *pool) {
+/* Allocates the array for ir_pool_columns: the divisor of each window along the row. In a long row, windows without
+ * pads have equal divisors, which are stored only as often as one tile reads them. */
+static float *column_taps(ir_plan *plan, ir_pool_plan *pool) {
   const ir_windows_axis *along = along_of(pool);
   const int64_t n_out = along->n_out, kept = pool->tile_out + 2 * LANES;
-  int64_t first = 0, last = n_out;
-  while (first < n_out && ir_windows_range(along, first).count < along->kernel)
-    first++;
-  while (last > first && ir_windows_range(along, last - 1).count < along->kernel)
-    last--;
-  if (along->kernel == 0 || n_out <= LONG_COLUMNS || last - first <= kept)
+  int64_t first = n_out, last = n_out;
+  if (along->kernel > 0 && n_out > LONG_COLUMNS) {
+    const int64_t rest = along->n_in + along->pad_begin - ((along->kernel - 1) * along->step + 1);
+    first = least(n_out, ir_ceil_div(along->pad_begin, along->stride));
+    last = most(first, rest < 0 ? 0 : least(n_out, rest / along->stride + 1));
+  }
+  if (last - first <= kept)
     first = last = n_out;
   pool->first_columns = first;
   pool->last_columns = last;
-  const int64_t middle = first < last ? kept : 0, n = first + middle + (n_out - last);
-  float *taps = ir_arena_array(plan->arena, (size_t)(n + LANES), sizeof *taps);
-  for (int64_t i = 0; i < n + LANES && taps != NULL; i++) {
-    const int64_t o = i < first ? i : i < first + middle ? first : i - middle + (last - first);
-    taps[i] = o < n_out ? divisor_of(pool, ir_windows_range(along, o).count) : 1;
-  }
+  pool->n_columns = first + (first < last ? kept : 0) + (n_out - last) + LANES;
+  float *taps = ir_arena_uncleared(plan->arena, (size_t)pool->n_columns, sizeof *taps);
+  if (taps != NULL)
+    taps[pool->n_columns - 1] = 0;
   return taps;
+}
+
+bool ir_pool_ready(const ir_pool_plan *plan, ir_stop *stop) {
+  const ir_windows_axis *along = along_of(plan);
+  const int64_t first = plan->first_columns,
+                middle = plan->n_columns - LANES - first - (along->n_out - plan->last_columns);
+  int64_t since = 0;
+  float *taps = plan->column_taps;
+  if (taps == NULL || taps[plan->n_columns - 1] != 0)
+    return true;
+  for (int64_t i = 0; i < plan->n_columns && !ir_stop_asked_after(stop, 0, 1, &since); i++) {
+    const int64_t o = i < first ? i : i < first + middle ? first : i - middle + (plan->last_columns - first);
+    taps[i] = o < along->n_out ? divisor_of(plan, ir_windows_range(along, o).count) : 1;
+  }
+  return taps[plan->n_columns - 1] != 0;
 }
 
 /* If all bins have the same length and the same distance, describes them by kernel and stride, like windows. */
@@ -346,7 +360,9 @@ static void settle_bins(ir_windows_axis *axis) {
   const ir_tap_range first = ir_windows_range(axis, 0);
   const int64_t stride = axis->n_out > 1 ? ir_windows_range(axis, 1).begin - first.begin : 1;
   bool are_even = axis->kernel == 0 && first.count > 0 && first.begin == 0 && stride > 0;
-  for (int64_t o = 1; o < axis->n_out && are_even; o++)
+  if (axis->ranges == NULL) /* then floor(o * (n_in % n_out) / n_out) is 0 for every bin o */
+    are_even = are_even && axis->n_in % axis->n_out <= 1;
+  for (int64_t o = 1; o < axis->n_out && are_even && axis->ranges != NULL; o++)
     are_even = axis->ranges[o].count == first.count && axis->ranges[o].begin == o * stride;
   if (!are_even)
     return;

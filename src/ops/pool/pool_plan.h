@@ -3,6 +3,7 @@
 #ifndef IR_POOL_PLAN_H
 #define IR_POOL_PLAN_H
 
+#include "base/stop.h"
 #include "ops/pool/pool_windows.h"
 
 typedef enum ir_pool_op { IR_POOL_SUM, IR_POOL_MAX } ir_pool_op;
@@ -57,8 +58,9 @@ typedef struct ir_pool_plan {
   int64_t taps;                /* number of taps of the largest window */
   int64_t divisor;             /* divisor of every window; 0: the window's number of taps in the input */
   bool nan_if_empty;
-  const float *column_taps; /* averages: factor of the divisor for each output of a row: its taps along the row or, if
-                               set, `divisor`; read by ir_pool_columns */
+  float *column_taps; /* averages: factor of the divisor for each output of a row: its taps along the row or, if
+                         set, `divisor`; read by ir_pool_columns */
+  int64_t n_columns;  /* number of column_taps; the last of them is 0 until all are computed */
   int64_t first_columns, last_columns; /* windows [first_columns, last_columns) have no pads; if a row is long,
                                           column_taps has their equal values only as often as one tile needs them */
   const float *plane_taps;             /* averages by the route "planes": divisor of each output of a plane */
@@ -87,7 +89,8 @@ typedef struct ir_pool_plan {
 
 /* Returns the positions of window `o`. If all windows have the same kernel, pads are included. */
 static inline ir_tap_range ir_pool_range(const ir_windows_axis *axis, int64_t o) {
-  return axis->kernel > 0 ? (ir_tap_range){o * axis->stride - axis->pad_begin, axis->kernel} : axis->ranges[o];
+  return axis->kernel > 0 ? (ir_tap_range){o * axis->stride - axis->pad_begin, axis->kernel}
+                          : ir_windows_range(axis, o);
 }
 
 /* Returns the values of column_taps for windows [o, o + n) of one tile; vectors can read a few values more. If a row is
@@ -109,5 +112,9 @@ static inline const float *ir_pool_columns(const ir_pool_plan *plan, int64_t o, 
  * if memory is out. */
 bool ir_pool_make_plan(ir_plan *plan, const ir_windows *windows, ir_pool_op op, int64_t divisor, bool nan_if_empty,
                        ir_pool_route route, ir_pool_plan *out);
+
+/* Computes column_taps, unless they are computed. The execution's thread does that before the units of work, since
+ * millions of them take seconds. Returns false if `stop` is set; a later call begins again. */
+bool ir_pool_ready(const ir_pool_plan *plan, ir_stop *stop);
 
 #endif

@@ -74,6 +74,8 @@ static ir_code run_values(const ir_step *step, const ir_tensor *const *in, ir_te
                             .in_is_far = in[0]->bytes >= FAR,
                             .out_is_far = bytes >= 2 * FAR,
                             .wants_repair = &wants_repair}};
+  if (!ir_pool_ready(&state->plan, exec->stop))
+    return IR_OK;
   exec->share(exec, state->plan.n_units, bytes, make_units, &work);
   if (wants_repair)
     exec->share(exec, state->plan.n_lines, bytes, repair_rows, &work);

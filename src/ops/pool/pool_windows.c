@@ -100,8 +100,12 @@ ir_tap_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o) {
 }
 
 ir_tap_range ir_window_bin(int64_t n, int64_t out, int64_t o) {
-  int64_t begin = (int64_t)((ir_wide)o * n / out);
-  int64_t end = (int64_t)wide_ceil_div(((ir_wide)o + 1) * n, out);
+  int64_t begin, end, behind;
+  /* Fast path without 128-bit numbers. */
+  if (ir_mul(o, n, &begin) && ir_add(begin, n, &end) && ir_add(end, out - 1, &behind))
+    return (ir_tap_range){begin / out, behind / out - begin / out};
+  begin = (int64_t)((ir_wide)o * n / out);
+  end = (int64_t)wide_ceil_div(((ir_wide)o + 1) * n, out);
   return (ir_tap_range){begin, end - begin};
 }
 
@@ -169,14 +173,16 @@ int64_t ir_window_first_empty(ir_window_axis axis, int64_t n, int64_t out) {
 
 /* ---- the windows of a run ---- */
 
-enum { MOST_LISTED = 4096 };
+enum { MOST_LISTED = 4096, MOST_BINS_LISTED = 1 << 20 };
 
 static bool are_proportionate(const ir_windows_axis *axis) {
   const ir_wide span = (ir_wide)(axis->n_out - 1) * axis->stride + (ir_wide)(axis->kernel - 1) * axis->step + 1;
   return span <= (ir_wide)4 * (axis->n_in + axis->n_out);
 }
 
-static bool is_listed(const ir_windows_axis *axis) {
+static bool is_listed(const ir_windows_axis *axis, bool are_bins) {
+  if (are_bins)
+    return axis->n_out <= MOST_BINS_LISTED;
   return axis->n_out <= MOST_LISTED || axis->kernel == 0 || !are_proportionate(axis);
 }
 
@@ -185,12 +191,12 @@ ir_tap_range ir_windows_clipped(const ir_windows_axis *axis, int64_t o) {
   return ir_window_range(window, axis->n_in, o);
 }
 
-static bool make_list(ir_plan *plan, const ir_windows_rule *rule, ir_windows_axis *axis) {
+static bool make_list(ir_plan *plan, ir_windows_axis *axis, bool are_bins) {
   axis->ranges = ir_arena_array(plan->arena, (size_t)axis->n_out, sizeof *axis->ranges);
   if (axis->ranges == NULL)
     return ir_out_of_memory(plan->diags), false;
   for (int64_t o = 0; o < axis->n_out && axis->n_in > 0; o++)
-    axis->ranges[o] = rule->range != NULL ? rule->range(axis, o) : ir_windows_clipped(axis, o);
+    axis->ranges[o] = are_bins ? ir_window_bin(axis->n_in, axis->n_out, o) : ir_windows_clipped(axis, o);
   return true;
 }
 
@@ -206,7 +212,7 @@ void ir_windows_settle(ir_windows_axis *axis) {
 }
 
 ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, const ir_shape *out, int n_plane_axes,
-                        const ir_windows_rule *rule, ir_windows *windows) {
+                        ir_windows_set *set, ir_windows *windows) {
   int64_t n_inputs, n_outputs;
   *windows = (ir_windows){.n_axes = in->rank - n_plane_axes};
   /* If a dim is 0, the product of the other dims can overflow. The output is empty then, too. */
@@ -220,11 +226,11 @@ ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, 
     ir_windows_axis *axis = &windows->axes[i];
     *axis = (ir_windows_axis){
         .n_in = empty ? 0 : in->dims[n_plane_axes + i].lo, .n_out = out->dims[n_plane_axes + i].lo, .step = 1};
-    if (!empty && rule->set != NULL)
-      rule->set(node, i, axis);
-    if (!is_listed(axis))
+    if (!empty && set != NULL)
+      set(node, i, axis);
+    if (!is_listed(axis, set == NULL))
       continue;
-    if (!make_list(plan, rule, axis))
+    if (!make_list(plan, axis, set == NULL))
       return IR_NO_MEMORY;
     ir_windows_settle(axis);
   }
@@ -237,10 +243,10 @@ bool ir_windows_is_whole(const ir_windows_axis *axis) {
 }
 
 bool ir_windows_is_identity(const ir_windows_axis *axis) {
-  if (axis->ranges == NULL)
-    return axis->kernel == 1 && axis->stride == 1 && axis->pad_begin == 0 && axis->n_in == axis->n_out;
   bool same = axis->n_in == axis->n_out;
-  for (int64_t o = 0; o < axis->n_out && same; o++)
+  if (axis->ranges == NULL && axis->kernel > 0)
+    return same && axis->kernel == 1 && axis->stride == 1 && axis->pad_begin == 0;
+  for (int64_t o = 0; o < axis->n_out && same && axis->ranges != NULL; o++)
     same = ir_windows_range(axis, o).begin == o && ir_windows_range(axis, o).count == 1;
   return same;
 }
@@ -254,8 +260,21 @@ bool ir_windows_make_whole(ir_plan *plan, int64_t n_in, ir_windows_axis *out) {
   return true;
 }
 
+/* Returns the most positions of bins [o, o + n), for o = 0, n, 2 * n, .. (for n > 1, at most one position too many).
+ * The first position is floor(o * n_in / n_out), and o * n_in modulo n_out is a multiple of gcd(n * n_in, n_out). */
+static int64_t bins_span(const ir_windows_axis *axis, int64_t n) {
+  const ir_wide length = (ir_wide)n * axis->n_in;
+  int64_t a = axis->n_out, b = (int64_t)(length % axis->n_out);
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return (int64_t)wide_min(wide_ceil_div(length + axis->n_out - a, axis->n_out), axis->n_in);
+}
+
 int64_t ir_windows_most_taps(const ir_windows_axis *axis) {
-  int64_t taps = axis->ranges == NULL ? axis->kernel : 0;
+  int64_t taps = axis->ranges != NULL ? 0 : axis->kernel > 0 ? axis->kernel : bins_span(axis, 1);
   for (int64_t o = 0; o < axis->n_out && axis->ranges != NULL; o++)
     taps = most(taps, axis->ranges[o].count);
   return taps;
@@ -275,6 +294,8 @@ ir_tap_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end
 int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out) {
   if (axis->kernel > 0)
     return (n_out - 1) * axis->stride + (axis->kernel - 1) * axis->step + 1;
+  if (axis->ranges == NULL)
+    return bins_span(axis, n_out);
   int64_t span = 0;
   for (int64_t o = 0; o < axis->n_out; o += n_out)
     span = most(span, ir_windows_span(axis, o, least(o + n_out, axis->n_out)).count);

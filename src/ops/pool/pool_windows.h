@@ -76,8 +76,8 @@ int64_t ir_window_first_empty(ir_window_axis axis, int64_t n, int64_t out);
 typedef struct ir_windows_axis {
   int64_t n_in, n_out;
   int64_t step; /* distance between taps: the dilation */
-  /* The taps of each of the n_out windows. NULL if very many windows have one kernel: the list could be larger than the
-   * tensors. */
+  /* The taps of each of the n_out windows. NULL if very many windows have one kernel, or are bins (kernel is 0 then):
+   * the list could be larger than the tensors, and take seconds. */
   ir_tap_range *ranges;
   /* Parameters of the windows, if all windows have the same kernel and stride. If windows differ, or if pads, strides
    * or dilation spread them far beyond the axis, `kernel` is 0, and `ranges` has the taps. */
@@ -103,7 +103,9 @@ static inline ir_tap_range ir_windows_unlisted(const ir_windows_axis *axis, int6
 
 /* Returns the taps of window `o` inside the input. */
 static inline ir_tap_range ir_windows_range(const ir_windows_axis *axis, int64_t o) {
-  return axis->ranges != NULL ? axis->ranges[o] : ir_windows_unlisted(axis, o);
+  return axis->ranges != NULL ? axis->ranges[o]
+         : axis->kernel > 0   ? ir_windows_unlisted(axis, o)
+                              : ir_window_bin(axis->n_in, axis->n_out, o);
 }
 
 /* Whether the axis has one window, which covers all positions. */
@@ -115,31 +117,28 @@ bool ir_windows_is_identity(const ir_windows_axis *axis);
  */
 bool ir_windows_make_whole(ir_plan *plan, int64_t n_in, ir_windows_axis *out);
 
-/* Returns the number of taps of the largest window. For an axis without a list this is the kernel. */
+/* Returns the number of taps of the largest window. For windows of one kernel without a list this is the kernel. */
 int64_t ir_windows_most_taps(const ir_windows_axis *axis);
 
 /* Returns the range of positions from the first to the last tap of windows [o, end). */
 ir_tap_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end);
 /* Returns the largest span, in positions, of windows [o, o + n_out), for o = 0, n_out, 2 * n_out, .. If kernel > 0,
- * pads are included, and every o has the same span. */
+ * pads are included, and every o has the same span. For bins without a list, it can be one position too many. */
 int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out);
 
-/* Fills an axis by one of two callbacks; the other is NULL. Before the call, n_in and n_out are set and step is 1. */
-typedef struct ir_windows_rule {
-  /* Writes kernel, stride, step and pad_begin of spatial axis `axis`. */
-  void (*set)(const ir_node *node, int axis, ir_windows_axis *windows);
-  /* Returns the taps of window `o`. */
-  ir_tap_range (*range)(const ir_windows_axis *windows, int64_t o);
-} ir_windows_rule;
+/* Writes kernel, stride, step and pad_begin of spatial axis `axis`. Before the call, n_in and n_out are set and step is
+ * 1. */
+typedef void ir_windows_set(const ir_node *node, int axis, ir_windows_axis *windows);
 
 /* Removes parameters of an axis with a list that could overflow later products. Limits the stride of a single window.
  * If the windows spread far beyond the axis, clears kernel, stride and pads, and kernels read the list. */
 void ir_windows_settle(ir_windows_axis *axis);
 
 /* Makes the windows from shape `in` [N, C, D..] to shape `out` of the same rank; the first `n_plane_axes` axes count
- * planes. The lists of taps are in plan->arena. Reports if memory is out. */
+ * planes. If `set` is NULL, the windows are bins (ir_window_bin): n bins of n elements have one element each, and one
+ * bin has all. The lists of taps are in plan->arena. Reports if memory is out. */
 ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, const ir_shape *out, int n_plane_axes,
-                        const ir_windows_rule *rule, ir_windows *windows);
+                        ir_windows_set *set, ir_windows *windows);
 
 /* Returns the number of elements of one plane of the input, and of one plane of the output. */
 int64_t ir_windows_plane_in(const ir_windows *windows);
