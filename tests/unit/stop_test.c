@@ -2,7 +2,6 @@
  * time limit. A run stops between steps, between iterations of a body, or inside a long kernel. Afterwards it can be
  * executed again. */
 #include "irrun.h"
-#include "op_model.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -330,18 +329,107 @@ static clock_t time_of(const fixture *f, irrun_status expected) {
 }
 
 /* A tenth of the whole time is the limit, so a run that is stopped takes far less than the whole. */
+static void is_left_in_the_middle(const fixture *f, const char *name) {
+  time_of(f, IRRUN_OK); /* the first run also brings memory */
+  const clock_t whole = time_of(f, IRRUN_OK);
+  irrun_context_set_max_time(f->context, (int64_t)whole * (1000000000 / CLOCKS_PER_SEC) / 10);
+  const clock_t part = time_of(f, IRRUN_IO);
+  if (part > whole / 3 * 2)
+    fail_msg("%s is stopped after %ld of %ld us", name, (long)part, (long)whole);
+}
+
 static void lines_are_left_in_the_middle(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof long_lines / sizeof long_lines[0]; i++) {
     const char *const text[] = {long_lines[i].text[0], long_lines[i].text[1], long_lines[i].text[2], NULL};
     fixture f = begin(text, 1);
     fill_inputs(&f, long_lines[i].fills);
-    time_of(&f, IRRUN_OK); /* the first run also brings memory */
-    const clock_t whole = time_of(&f, IRRUN_OK);
-    irrun_context_set_max_time(f.context, (int64_t)whole * (1000000000 / CLOCKS_PER_SEC) / 10);
-    const clock_t part = time_of(&f, IRRUN_IO);
-    if (part > whole / 3 * 2)
-      fail_msg("model %zu is stopped after %ld of %ld us", i, (long)part, (long)whole);
+    char name[32];
+    snprintf(name, sizeof name, "line %zu", i);
+    is_left_in_the_middle(&f, name);
+    end(&f);
+  }
+}
+
+/* An op, the shapes, types and fills of its inputs, and the types of its outputs. */
+typedef struct long_op {
+  const char *type, *opset, *data;
+  const char *in[6][3];
+  const char *out[3];
+} long_op;
+
+/* Each op has many classes or images of little work, or one item of much work. */
+static const long_op long_ops[] = {
+    {"NonMaxSuppression",
+     "9",
+     "box_encoding='center' output_type='i64'",
+     {{"1,200,4", "f32", "random:1"}, {"1,5000,200", "f32", "random:2"}, {"", "i64", "1"}, {"", "f32", "0.9"}},
+     {"i64", "f32", "i64"}},
+    {"NMSRotated",
+     "13",
+     "output_type='i64'",
+     {{"5000,200,5", "f32", "random:1"},
+      {"5000,1,200", "f32", "random:2"},
+      {"", "i64", "1"},
+      {"", "f32", "0.9"},
+      {"", "f32", "-9"}},
+     {"i64", "f32", "i64"}},
+    {"MatrixNms",
+     "8",
+     "score_threshold='-9' nms_top_k='2'",
+     {{"1,200,4", "f32", "random:1"}, {"1,5000,200", "f32", "random:2"}},
+     {"f32", "i64", "i64"}},
+    {"MulticlassNms",
+     "9",
+     "score_threshold='-9'",
+     {{"300000,2,4", "f32", "random:1"}, {"300000,1,2", "f32", "random:2"}},
+     {"f32", "i64", "i64"}},
+    {"GenerateProposals",
+     "9",
+     "min_size='-1' nms_threshold='0.9' pre_nms_count='9' post_nms_count='9'",
+     {{"120000,3", "f32", "ones"},
+      {"1,1,2,4", "f32", "random:1"},
+      {"120000,8,1,1", "f32", "random:2"},
+      {"120000,2,1,1", "f32", "random:3"}},
+     {"f32", "f32", "i64"}}};
+
+static fixture begin_op(const long_op *op) {
+  char *xml;
+  size_t size;
+  FILE *to = open_memstream(&xml, &size);
+  assert_non_null(to);
+  fputs("<net name='one' version='11'><layers>", to);
+  int n = 0;
+  for (; n < 6 && op->in[n][0] != NULL; n++)
+    fprintf(to,
+            "<layer id='1%d' name='x%d' type='Parameter' version='opset1'><data shape='%s' element_type='%s'/><output>"
+            "<port id='0' precision='%s'/></output></layer>",
+            n, n, op->in[n][0], op->in[n][1], op->in[n][1]);
+  fprintf(to, "<layer id='1' name='long' type='%s' version='opset%s'><data %s/><input>", op->type, op->opset, op->data);
+  for (int i = 0; i < n; i++)
+    fprintf(to, "<port id='%d'/>", i);
+  fputs("</input><output>", to);
+  for (int i = 0; i < 3 && op->out[i] != NULL; i++)
+    fprintf(to, "<port id='%d' precision='%s'/>", 10 + i, op->out[i]);
+  fputs("</output></layer>" RESULT("2", "y") "</layers><edges>" EDGE("1", "10", "2", "0"), to);
+  for (int i = 0; i < n; i++)
+    fprintf(to, "<edge from-layer='1%d' from-port='0' to-layer='1' to-port='%d'/>", i, i);
+  fputs("</edges></net>", to);
+  fclose(to);
+  const fixture f = begin((const char *const[]){xml, NULL}, 1);
+  const char *fills[6];
+  for (int i = 0; i < n; i++)
+    fills[i] = op->in[i][2];
+  fill_inputs(&f, fills);
+  free(xml);
+  return f;
+}
+
+static void ops_are_left_in_the_middle(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof long_ops / sizeof long_ops[0]; i++) {
+    fixture f = begin_op(&long_ops[i]);
+    is_left_in_the_middle(&f, long_ops[i].type);
     end(&f);
   }
 }
@@ -380,72 +468,6 @@ static void tables_are_left_in_the_middle(void **state) {
   }
 }
 
-/* ---- work that must be bounded ---- */
-
-enum { TAPS = 801 };
-
-/* At every position the kernel covers the whole input, so most of its taps lie in the padding. */
-static void taps_in_the_padding_are_passed_over(void **state) {
-  (void)state;
-  static double kernel[TAPS * TAPS];
-  for (size_t i = 0; i < sizeof kernel / sizeof *kernel; i++)
-    kernel[i] = (double)(i % 7);
-  const double x[4] = {1, 10, 100, 1000};
-  op_model c = {.type = "Convolution",
-                .data = "strides='1,1' dilations='1,1' pads_begin='800,800' pads_end='800,800'",
-                .n_inputs = 2,
-                .inputs = {{.type = IR_F64, .rank = 4, .dims = {1, 1, 2, 2}, .data = x},
-                           {.type = IR_F64, .rank = 4, .dims = {1, 1, TAPS, TAPS}, .data = kernel}}};
-  const clock_t start = clock();
-  model_run run = op_model_run(&c);
-  assert_int_equal(run.status, IRRUN_OK);
-  const irrun_tensor_info y = irrun_tensor_get_info(run.values);
-  assert_int_equal(y.dims[2], TAPS + 1);
-  for (int64_t at = 0; at < y.elements; at++) {
-    double sum = 0;
-    for (int i = 0; i < 4; i++) {
-      const int64_t row = i / 2 + TAPS - 1 - at / (TAPS + 1), column = i % 2 + TAPS - 1 - at % (TAPS + 1);
-      if (row >= 0 && row < TAPS && column >= 0 && column < TAPS)
-        sum += x[i] * kernel[row * TAPS + column];
-    }
-    if (((const double *)y.data)[at] != sum)
-      fail_msg("element %lld is %g, not %g", (long long)at, ((const double *)y.data)[at], sum);
-  }
-  assert_in_range((clock() - start) / CLOCKS_PER_SEC, 0, 30); /* visiting all taps would take many minutes */
-  model_run_end(&run);
-}
-
-static model_run align(const char *data, const float *region) {
-  static const float map[4] = {1, 1, 1, 1};
-  const op_model c = {.type = "ROIAlign",
-                      .opset = 3,
-                      .data = data,
-                      .n_inputs = 3,
-                      .inputs = {{.type = IR_F32, .rank = 4, .dims = {1, 1, 2, 2}, .data = map},
-                                 {.type = IR_F32, .rank = 2, .dims = {1, 4}, .data = region},
-                                 {.type = IR_I32, .rank = 1, .dims = {1}, .data = (int32_t[]){0}}}};
-  return op_model_run(&c);
-}
-
-static void samples_are_bounded(void **state) {
-  (void)state;
-#define DATA(ratio) "pooled_h='1' pooled_w='1' spatial_scale='1' mode='avg' sampling_ratio='" ratio "'"
-  model_run run = align(DATA("1025"), (float[]){0, 0, 1, 1});
-  assert_int_equal(run.status, IRRUN_IO);
-  assert_string_equal(model_run_rules(&run), "IR004");
-  model_run_end(&run);
-  run = align(DATA("1024"), (float[]){0, 0, 1, 1});
-  assert_int_equal(run.status, IRRUN_OK);
-  assert_true(*(const float *)irrun_tensor_get_info(run.values).data == 1);
-  model_run_end(&run);
-  const clock_t start = clock();
-  run = align(DATA("0"),
-              (float[]){-1e30F, -1e30F, 1e30F, 1e30F}); /* the number of samples is limited by the number of elements */
-  assert_int_equal(run.status, IRRUN_OK);
-  assert_in_range((clock() - start) / CLOCKS_PER_SEC, 0, 10);
-  model_run_end(&run);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_run_is_cancelled),
@@ -453,8 +475,7 @@ int main(void) {
       cmocka_unit_test(kernels_are_left_in_the_middle),
       cmocka_unit_test(lines_are_left_in_the_middle),
       cmocka_unit_test(tables_are_left_in_the_middle),
-      cmocka_unit_test(taps_in_the_padding_are_passed_over),
-      cmocka_unit_test(samples_are_bounded),
+      cmocka_unit_test(ops_are_left_in_the_middle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -337,7 +337,9 @@ static void extract(void *user, int64_t begin, int64_t end, int worker) {
 
 static ir_code run_features(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   features_work work = {step->state, in, step->n_in - 1, out[0], exec};
-  for (int64_t i = 0; out[1] != NULL && i < ir_tensor_elements(in[0]); i++) {
+  const int64_t n = out[1] != NULL ? ir_tensor_elements(in[0]) : 0;
+  int64_t since = 0;
+  for (int64_t i = 0; i < n && !ir_stop_asked_after(exec->stop, 0, 1, &since); i++) {
     const double number = ir_float_at(in[0], i);
     ir_floats_store(out[1], i, &number, 1);
   }

@@ -238,9 +238,12 @@ typedef struct proposals_found {
   ir_stop *stop;
 } proposals_found;
 
-static void find_all(const ir_node *node, const ir_tensor *const *in, proposals_found *found, ir_tensor *counts) {
-  for (int64_t image = 0; image < in[SCORES]->dims[0]; image++) {
-    const proposals_image one = image_of(node, in, image, in[SCORES]->dims[0]);
+static void find_all(const ir_node *node, const ir_tensor *const *in, int64_t n_boxes, proposals_found *found,
+                     ir_tensor *counts) {
+  const int64_t n_images = in[SCORES]->dims[0];
+  int64_t since = 0;
+  for (int64_t image = 0; image < n_images && !ir_stop_asked_after(found->stop, 0, n_boxes + 1, &since); image++) {
+    const proposals_image one = image_of(node, in, image, n_images);
     int64_t n;
     find_boxes(&one, found->boxes, found->scored, found->stop, &n);
     for (int64_t i = 0; i < n; i++) {
@@ -267,13 +270,14 @@ static ir_code compute_batch(const ir_node *node, const ir_tensor *const *in, ir
   const ir_shape counts = ir_shape_of(1, &n_images);
   ir_code code = IR_NO_MEMORY;
   if (found.boxes != NULL && ir_mul(most, 5 * (int64_t)sizeof(double), &most) && ir_mul(most, n_images, &most) &&
-      (found.rows = ir_alloc_zero(scope->memory, (size_t)most + 1, 1)) != NULL &&
+      (found.rows = ir_alloc(scope->memory, (size_t)most + 1)) != NULL &&
       ir_tensor_alloc(&out[2], scope->memory, ir_index_type(params->roi_num_type), &counts)) {
-    find_all(node, in, &found, &out[2]);
+    find_all(node, in, n_boxes, &found, &out[2]);
     const ir_shape boxes = ir_shape_of(2, (const int64_t[]){found.n_rows, 4}), scores = ir_shape_of(1, &found.n_rows);
     if (ir_tensor_alloc(&out[0], scope->memory, type, &boxes) && ir_tensor_alloc(&out[1], scope->memory, type, &scores))
       code = IR_OK;
-    for (int64_t i = 0; i < found.n_rows && code == IR_OK; i++) {
+    int64_t since = 0;
+    for (int64_t i = 0; i < found.n_rows && code == IR_OK && !ir_stop_asked_after(found.stop, 0, 5, &since); i++) {
       ir_floats_store(&out[0], i * 4, found.rows + 5 * i, 4);
       ir_floats_store(&out[1], i, found.rows + 5 * i + 4, 1);
     }

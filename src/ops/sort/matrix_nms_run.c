@@ -24,6 +24,7 @@ typedef struct boxes_of_class {
 typedef struct choice {
   const ir_memory *memory;
   ir_stop *stop;
+  int64_t since; /* for ir_stop_asked_after */
   const ir_matrix_nms_params *params;
   const ir_tensor *boxes, *scores;
   ir_box *at;       /* candidates of the current class, sorted by descending score */
@@ -130,13 +131,16 @@ static bool choose_matrix(const boxes_of_class *of, choice *all) {
 static bool sort_chosen(choice *all, size_t first, bool by_class) {
   const size_t n = all->n_chosen - first;
   chosen_box *boxes = all->chosen + first;
+  int64_t since = 0;
+  if (ir_stop_asked(all->stop))
+    return true;
   int64_t *keys = ir_alloc_zero(all->memory, 2 * n + 1, sizeof *keys), *order = keys + n;
   chosen_box *sorted = ir_alloc_zero(all->memory, n + 1, sizeof *sorted);
-  for (size_t i = 0; i < n && keys != NULL && sorted != NULL; i++) {
+  const bool fine = keys != NULL && sorted != NULL;
+  for (size_t i = 0; i < n && fine && !ir_stop_asked_after(all->stop, 0, 1, &since); i++) {
     keys[i] = by_class ? boxes[i].class : ~ir_order_of((double)boxes[i].score);
     order[i] = (int64_t)i;
   }
-  const bool fine = keys != NULL && sorted != NULL;
   if (fine) {
     ir_order_sort(keys, order, (int64_t)n, all->stop, 0);
     for (size_t i = 0; i < n; i++)
@@ -169,7 +173,7 @@ static bool choose_of_image(const ir_tensor *const *in, bool own, int64_t image,
                             choose_of_class *of_class, choice *all) {
   const int64_t n_classes = in[SCORES]->dims[own ? 0 : 1], n_boxes = in[BOXES]->dims[1];
   const size_t before = all->n_chosen;
-  for (int64_t class = 0; class < n_classes; class ++) {
+  for (int64_t class = 0; class < n_classes && !ir_stop_asked_after(all->stop, 0, n + 1, &all->since); class ++) {
     const boxes_of_class shared = {class, image * n_boxes, n, (image * n_classes + class) * n_boxes, image * n_boxes,
                                    1};
     const boxes_of_class owned = {
@@ -185,7 +189,7 @@ static bool choose_of_image(const ir_tensor *const *in, bool own, int64_t image,
 static bool choose_of_all(const ir_tensor *const *in, bool own, int64_t n_images, int64_t *counts,
                           choose_of_class *of_class, choice *all) {
   int64_t first = 0;
-  for (int64_t image = 0; image < n_images; image++) {
+  for (int64_t image = 0; image < n_images && !ir_stop_asked_after(all->stop, 0, 1, &all->since); image++) {
     const size_t before = all->n_chosen;
     if (!choose_of_image(in, own, image, first, counts[image], of_class, all))
       return false;
@@ -222,6 +226,7 @@ static void write_row(const chosen_box *box, const ir_tensor *boxes, ir_tensor *
 static ir_code write_chosen(const ir_node *node, const choice *all, const int64_t *counts, int64_t n_images,
                             ir_tensor *out, ir_scope *scope) {
   const int64_t n = (int64_t)all->n_chosen;
+  int64_t since = 0;
   const ir_shape shapes[3] = {ir_shape_of(2, (const int64_t[]){n, 6}), ir_shape_of(2, (const int64_t[]){n, 1}),
                               ir_shape_of(1, &n_images)};
   ir_code code = IR_OK;
@@ -229,7 +234,7 @@ static ir_code write_chosen(const ir_node *node, const choice *all, const int64_
     code = ir_output_alloc(node->outputs[i].type, &shapes[i], scope, &out[i]);
   if (code != IR_OK)
     return code;
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && !ir_stop_asked_after(scope->stop, 0, 1, &since); i++) {
     write_row(&all->chosen[i], all->boxes, &out[0], i);
     if (node->n_outputs > 1)
       ir_index_store(&all->chosen[i].index, 1, &out[1], i);

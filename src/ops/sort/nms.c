@@ -257,7 +257,8 @@ static ir_code write_selected(const ir_node *node, const nms_work *work, const i
     code = ir_output_alloc(node->outputs[i].type, i < 2 ? &shape : &one, scope, &out[i]);
   if (code != IR_OK)
     return code;
-  for (int64_t i = 0; i < n_rows; i++) {
+  int64_t since = 0;
+  for (int64_t i = 0; i < n_rows && !ir_stop_asked_after(scope->stop, 0, 1, &since); i++) {
     const selected_box none = {-1, -1, -1, -1}, *box = i < n ? &work->selected[order[i]] : &none;
     const int64_t indices[3] = {box->batch, box->class, box->box};
     const float scores[3] = {(float)box->batch, (float)box->class, box->score};
@@ -278,8 +279,8 @@ static ir_code write_sorted(const ir_node *node, const nms_work *work, int64_t n
   int64_t *order = ir_alloc_zero(scope->memory, 2 * n + 1, sizeof *order);
   if (order == NULL)
     return ir_out_of_memory(scope->diags);
-  int64_t *keys = order + n;
-  for (size_t i = 0; i < n; i++) {
+  int64_t *keys = order + n, since = 0;
+  for (size_t i = 0; i < n && !ir_stop_asked_after(scope->stop, 0, 1, &since); i++) {
     order[i] = (int64_t)i;
     keys[i] = by_score ? ~ir_order_of((double)work->selected[i].score) : 0;
   }
@@ -291,12 +292,13 @@ static ir_code write_sorted(const ir_node *node, const nms_work *work, int64_t n
 
 static bool select_of_all(const ir_node *node, const ir_tensor *const *in, nms_work *work) {
   const nms_params *params = node->params;
-  const int64_t n_classes = in[SCORES]->dims[1];
+  const int64_t n = work->n_boxes, n_images = n > 0 ? in[SCORES]->dims[0] : 0, n_classes = in[SCORES]->dims[1];
+  int64_t since = 0;
   bool fine = true;
-  for (int64_t batch = 0; batch < in[SCORES]->dims[0] && fine && work->n_boxes > 0; batch++) {
+  for (int64_t batch = 0; batch < n_images && fine && !ir_stop_asked_after(work->stop, 0, n, &since); batch++) {
     load_boxes(in[BOXES], batch, params->other.word[0] == 1, params->other.flag[1], work);
-    for (int64_t class = 0; class < n_classes && fine; class ++) {
-      ir_floats_load(in[SCORES], (batch * n_classes + class) * work->n_boxes, work->n_boxes, work->scores);
+    for (int64_t class = 0; class < n_classes && fine && !ir_stop_asked_after(work->stop, 0, n, &since); class ++) {
+      ir_floats_load(in[SCORES], (batch * n_classes + class) * n, n, work->scores);
       fine = work->scale != 0 ? select_lowering(work, batch, class) : select_uncovered(work, batch, class);
     }
   }
