@@ -391,7 +391,25 @@ static const long_op long_ops[] = {
       {"1,1,2,4", "f32", "random:1"},
       {"120000,8,1,1", "f32", "random:2"},
       {"120000,2,1,1", "f32", "random:3"}},
-     {"f32", "f32", "i64"}}};
+     {"f32", "f32", "i64"}},
+    {"CTCGreedyDecoderSeqLen", "6", "", {{"1,2000000,1", "f32", "ones"}, {"1", "i32", "2000000"}}, {"i32", "i32"}},
+    {"CTCLoss",
+     "4",
+     "",
+     {{"1,1,4000000", "f32", "ones"}, {"1", "i32", "1"}, {"1,1", "i32", "1"}, {"1", "i32", "1"}},
+     {"f32"}},
+    {"RegionYolo",
+     "1",
+     "axis='1' coords='4' classes='3999995' end_axis='3' num='1'",
+     {{"1,4000000,1,1", "f32", "ones"}},
+     {"f32"}},
+    {"EmbeddingBagPackedSum", "3", "", {{"9,1000", "f32", "ones"}, {"1,100000", "i32", "ones"}}, {"f32"}},
+    {"ScatterElementsUpdate",
+     "12",
+     "reduction='mean'",
+     {{"4000000", "f32", "ones"}, {"4000000", "i32", "ones"}, {"4000000", "f32", "ones"}, {"", "i64", "0"}},
+     {"f32"}},
+    {"TopK", "11", "axis='0' mode='max' sort='value'", {{"8000000", "f32", "ones"}, {"", "i64", "1"}}, {"f32", "i32"}}};
 
 static fixture begin_op(const long_op *op) {
   char *xml;

@@ -1,6 +1,7 @@
 /* RegionYolo-1 applies activations to [N, C, H, W]; if do_softmax is set, the output merges axes `axis` to `end_axis`.
  * ReorgYolo-2 moves squares of stride * stride elements into channels. Pages: operation-specs/detection/region-yolo-1,
  * reorg-yolo-1. */
+#include "base/stop.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
@@ -63,6 +64,7 @@ typedef struct region_work {
   ir_type type;
   const char *in;
   char *out;
+  ir_stop *stop;
 } region_work;
 
 static void load_row(const region_work *work, int64_t row, int64_t at, double *piece, int64_t n) {
@@ -76,21 +78,23 @@ static void store_row(const region_work *work, int64_t row, int64_t at, const do
 }
 
 /* Applies softmax over the rows [first, first + classes) to each of the columns [at, at + n). */
-static void soft_max(const region_work *work, int64_t first, int64_t at, int64_t n) {
+static void soft_max(const region_work *work, int64_t first, int64_t at, int64_t n, int worker) {
+  const int64_t classes = work->state->classes;
   double piece[IR_PIECE], largest[IR_PIECE], sums[IR_PIECE] = {0};
+  int64_t since = 0;
   for (int64_t i = 0; i < n; i++)
     largest[i] = -INFINITY;
-  for (int64_t c = 0; c < work->state->classes; c++) {
+  for (int64_t c = 0; c < classes && !ir_stop_asked_after(work->stop, worker, n, &since); c++) {
     load_row(work, first + c, at, piece, n);
     for (int64_t i = 0; i < n; i++)
       largest[i] = piece[i] > largest[i] ? piece[i] : largest[i];
   }
-  for (int64_t c = 0; c < work->state->classes; c++) {
+  for (int64_t c = 0; c < classes && !ir_stop_asked_after(work->stop, worker, n, &since); c++) {
     load_row(work, first + c, at, piece, n);
     for (int64_t i = 0; i < n; i++)
       sums[i] += exp(piece[i] - largest[i]);
   }
-  for (int64_t c = 0; c < work->state->classes; c++) {
+  for (int64_t c = 0; c < classes && !ir_stop_asked_after(work->stop, worker, n, &since); c++) {
     load_row(work, first + c, at, piece, n);
     for (int64_t i = 0; i < n; i++)
       piece[i] = exp(piece[i] - largest[i]) / sums[i];
@@ -101,29 +105,29 @@ static void soft_max(const region_work *work, int64_t first, int64_t at, int64_t
 /* The rows of a region are x, y, sizes (rows 2 to coords - 1), the object score and the classes. Sizes are copied, all
  * other rows get a sigmoid. If do_softmax is set, the classes get a softmax instead. */
 static void make_regions(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const region_work *work = user;
   const region_state *state = work->state;
   const int64_t n_rows = state->coords + 1 + state->classes,
                 n_single = n_rows - (state->do_softmax ? state->classes : 0);
   double piece[IR_PIECE];
+  int64_t since = 0;
   for (int64_t region = begin; region < end; region++)
     for (int64_t at = 0; at < work->area; at += IR_PIECE) {
       const int64_t n = work->area - at < IR_PIECE ? work->area - at : IR_PIECE;
-      for (int64_t row = 0; row < n_single; row++) {
+      for (int64_t row = 0; row < n_single && !ir_stop_asked_after(work->stop, worker, n, &since); row++) {
         load_row(work, region * n_rows + row, at, piece, n);
         for (int64_t i = 0; i < n && (row < 2 || row >= state->coords); i++)
           piece[i] = 1 / (1 + exp(-piece[i]));
         store_row(work, region * n_rows + row, at, piece, n);
       }
       if (state->do_softmax)
-        soft_max(work, region * n_rows + n_single, at, n);
+        soft_max(work, region * n_rows + n_single, at, n, worker);
     }
 }
 
 static ir_code run_region(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const region_state *state = step->state;
-  region_work work = {state, in[0]->dims[2] * in[0]->dims[3], in[0]->type, in[0]->data, out[0]->data};
+  region_work work = {state, in[0]->dims[2] * in[0]->dims[3], in[0]->type, in[0]->data, out[0]->data, exec->stop};
   const int64_t n = ir_tensor_elements(in[0]), n_rows = state->coords + 1 + state->classes;
   if (n > 0)
     exec->share(exec, n / work.area / n_rows, 2 * (int64_t)in[0]->bytes, make_regions, &work);

@@ -1,4 +1,5 @@
 #include "ops/kernels/gather_scatter.h"
+#include "base/stop.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/isa.h"
@@ -320,6 +321,7 @@ typedef struct scatter_work {
   void *made;      /* the output's elements; for reductions, in the compute type */
   int64_t n_made;  /* number of these elements */
   int64_t *counts; /* number of updates of each element; NULL if it is not needed */
+  ir_stop *stop;
 } scatter_work;
 
 /* Combines n loaded updates, `length` elements each, with the elements at places[i] + at. */
@@ -371,9 +373,12 @@ static void take_updates(const scatter_work *work, int64_t first, const int64_t 
 static ir_code scatter_updates(const scatter_work *work, const ir_tensor *indices) {
   const ir_slices *slices = &work->state->slices;
   const int64_t n_slices = slices->slice > 0 ? count_of(slices) : 0;
-  int64_t places[IR_PIECE];
+  const int64_t n_together = slices->slice < IR_PIECE ? IR_PIECE : 1;
+  int64_t places[IR_PIECE], since = 0;
   for (int64_t slice = 0, n; slice < n_slices; slice += n) {
-    n = n_slices - slice < IR_PIECE ? n_slices - slice : IR_PIECE;
+    n = n_slices - slice < n_together ? n_slices - slice : n_together;
+    if (ir_stop_asked_after(work->stop, 0, n * slices->slice, &since))
+      return IR_OK;
     find_places(slices, indices, slice, n, places);
     for (int64_t i = 0; i < n; i++) {
       if (places[i] == OUTSIDE)
@@ -388,7 +393,8 @@ static ir_code scatter_updates(const scatter_work *work, const ir_tensor *indice
 /* Divides sums by their number of terms; means of integers are truncated. */
 static void divide_by_counts(const scatter_work *work, int64_t n) {
   const int more = work->state->from_data;
-  for (int64_t i = 0; i < n; i++) {
+  int64_t since = 0;
+  for (int64_t i = 0; i < n && !ir_stop_asked_after(work->stop, 0, 1, &since); i++) {
     const int64_t count = work->counts[i] + more;
     if (work->counts[i] == 0)
       continue;
@@ -403,27 +409,42 @@ static void divide_by_counts(const scatter_work *work, int64_t n) {
   }
 }
 
+/* Copies the data to the output, in the compute type if that is made, and clears the counts. Returns false if the run
+ * is stopped. */
+static bool begin_scatter(const scatter_work *work, const ir_tensor *data, size_t element, bool is_converted) {
+  int64_t since = 0;
+  for (int64_t at = 0, n; at < work->n_made; at += n) {
+    n = least(work->n_made - at, 1 << 14);
+    void *to = (char *)work->made + (size_t)at * element;
+    if (ir_stop_asked_after(work->stop, 0, n, &since))
+      return false;
+    if (is_converted)
+      ir_compute_load(data->type, ir_tensor_at(data, at), work->compute, to, n);
+    else
+      memcpy(to, ir_tensor_at(data, at), (size_t)n * element);
+    if (work->counts != NULL)
+      memset(work->counts + at, 0, (size_t)n * sizeof *work->counts);
+  }
+  return true;
+}
+
 static ir_code run_scatter(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)exec;
   const scatter_state *state = step->state;
   const int64_t n = ir_tensor_elements(out[MADE]);
   const bool is_converted = step->n_out > COMPUTED && out[COMPUTED] != NULL;
-  scatter_work work = {state, in[2], ir_compute_type_of(out[MADE]->type), out[is_converted ? COMPUTED : MADE]->data,
-                       n,     NULL};
+  scatter_work work = {
+      state, in[2],     ir_compute_type_of(out[MADE]->type), out[is_converted ? COMPUTED : MADE]->data, n,
+      NULL,  exec->stop};
   if (n == 0)
     return IR_OK;
-  if (is_converted)
-    ir_compute_load(in[0]->type, in[0]->data, work.compute, work.made, n);
-  else
-    memcpy(work.made, in[0]->data, in[0]->bytes);
-  if (step->n_out > COUNTS && out[COUNTS] != NULL) {
+  if (step->n_out > COUNTS && out[COUNTS] != NULL)
     work.counts = out[COUNTS]->data;
-    memset(work.counts, 0, out[COUNTS]->bytes);
-  }
+  if (!begin_scatter(&work, in[0], ir_type_size(out[is_converted ? COMPUTED : MADE]->type), is_converted))
+    return IR_OK;
   const ir_code code = scatter_updates(&work, in[1]);
   if (state->scattering == IR_SCATTER_MEAN)
     divide_by_counts(&work, n);
-  if (is_converted)
+  if (is_converted && !ir_stop_asked(exec->stop))
     ir_compute_store(work.compute, work.made, out[MADE]->type, out[MADE]->data, n);
   return code;
 }

@@ -1,4 +1,5 @@
 #include "ops/kernels/segment_reduce.h"
+#include "base/stop.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/isa.h"
@@ -18,7 +19,8 @@ typedef struct segments_work {
   const ir_tensor *table, *indices, *offsets, *ids, *weights;
   const ir_tensor *out;
   int64_t n_positions, row; /* number of positions; elements of a row */
-  int64_t default_row;      /* row that replaces an empty segment; -1: none */
+  ir_stop *stop;
+  int64_t default_row; /* row that replaces an empty segment; -1: none */
   ir_compute_type compute;
 } segments_work;
 
@@ -108,13 +110,15 @@ static void fill_empty(const segments_work *work, int64_t n, ir_piece *out) {
 }
 
 /* Computes elements [at, at + n) of a segment's row of the output. */
-static void make_piece(const segments_work *work, stretch positions, int64_t at, int64_t n, ir_piece *made) {
+static void make_piece(const segments_work *work, stretch positions, int64_t at, int64_t n, ir_piece *made,
+                       int worker) {
   ir_piece row;
+  int64_t since = 0;
   fill_empty(work, n, made);
   if (positions.from >= positions.to && work->default_row >= 0)
     ir_compute_load(work->table->type, ir_tensor_at(work->table, work->default_row * work->row + at), work->compute,
                     made, n);
-  for (int64_t p = positions.from; p < positions.to; p++) {
+  for (int64_t p = positions.from; p < positions.to && !ir_stop_asked_after(work->stop, worker, n, &since); p++) {
     const int64_t index = work->indices != NULL ? ir_index_at(work->indices, p) : p;
     const bool is_first = p == positions.from && work->segments->reduction == IR_SEGMENT_MOST;
     ir_compute_load(work->table->type, ir_tensor_at(work->table, index * work->row + at), work->compute,
@@ -129,14 +133,13 @@ static void make_piece(const segments_work *work, stretch positions, int64_t at,
 }
 
 static void make_bags(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const segments_work *work = user;
   ir_piece made;
   for (int64_t segment = begin; segment < end; segment++) {
     const stretch positions = positions_of(work, segment);
     for (int64_t at = 0, n; at < work->row; at += n) {
       n = work->row - at < IR_PIECE ? work->row - at : IR_PIECE;
-      make_piece(work, positions, at, n, &made);
+      make_piece(work, positions, at, n, &made, worker);
       ir_compute_store(work->compute, &made, work->out->type, (void *)ir_tensor_at(work->out, segment * work->row + at),
                        n);
     }
@@ -145,10 +148,11 @@ static void make_bags(void *user, int64_t begin, int64_t end, int worker) {
 
 /* ---- running ---- */
 
-/* Checks that all numbers lie in [0, limit) and, if is_rising, that they do not decrease. */
-static ir_code check(const segments_state *state, int port, const ir_tensor *numbers, int64_t limit, bool is_rising) {
-  int64_t least = 0;
-  for (int64_t i = 0, n = ir_tensor_elements(numbers); i < n; i++) {
+/* Checks that all numbers lie in [0, limit) and, if is_rising, that they do not decrease. A stop ends the check. */
+static ir_code check(const segments_state *state, int port, const ir_tensor *numbers, int64_t limit, bool is_rising,
+                     ir_stop *stop) {
+  int64_t least = 0, since = 0;
+  for (int64_t i = 0, n = ir_tensor_elements(numbers); i < n && !ir_stop_asked_after(stop, 0, 1, &since); i++) {
     const int64_t number = ir_index_at(numbers, i);
     if (number < least || number >= limit)
       return ir_index_report(&state->inputs[port], i, number, least, limit);
@@ -161,11 +165,11 @@ static ir_code check_inputs(const segments_state *state, const segments_work *wo
   const int64_t n_rows = work->table->dims[0];
   ir_code code = IR_OK;
   if (work->indices != NULL)
-    code = check(state, state->segments.indices, work->indices, n_rows, false);
+    code = check(state, state->segments.indices, work->indices, n_rows, false, work->stop);
   if (code == IR_OK && work->offsets != NULL)
-    code = check(state, state->segments.offsets, work->offsets, work->n_positions + 1, true);
+    code = check(state, state->segments.offsets, work->offsets, work->n_positions + 1, true, work->stop);
   if (code == IR_OK && work->ids != NULL)
-    code = check(state, state->segments.ids, work->ids, INT64_MAX, true);
+    code = check(state, state->segments.ids, work->ids, INT64_MAX, true, work->stop);
   if (code == IR_OK && work->default_row >= n_rows)
     code = ir_index_report(&state->inputs[state->segments.default_index], 0, work->default_row, 0, n_rows);
   return code;
@@ -174,7 +178,8 @@ static ir_code check_inputs(const segments_state *state, const segments_work *wo
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const segments_state *state = step->state;
   const ir_segments *segments = &state->segments;
-  segments_work work = {.segments = segments, .table = in[0], .out = out[0], .default_row = -1, .row = 1};
+  segments_work work = {
+      .segments = segments, .table = in[0], .out = out[0], .stop = exec->stop, .default_row = -1, .row = 1};
   work.indices = segments->indices < 0 ? NULL : in[segments->indices];
   work.offsets = segments->offsets < 0 ? NULL : in[segments->offsets];
   work.ids = segments->ids < 0 ? NULL : in[segments->ids];
@@ -184,7 +189,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   if (segments->default_index >= 0)
     work.default_row = ir_index_at(in[segments->default_index], 0);
   const ir_code code = check_inputs(state, &work);
-  if (code != IR_OK || ir_tensor_elements(out[0]) == 0)
+  if (code != IR_OK || ir_tensor_elements(out[0]) == 0 || ir_stop_asked(exec->stop))
     return code;
   work.row = ir_tensor_elements(out[0]) / out[0]->dims[0];
   exec->share(exec, out[0]->dims[0], (int64_t)(in[0]->bytes + out[0]->bytes), make_bags, &work);

@@ -39,21 +39,22 @@ static ir_code check_lengths(const ctc_state *state, const ir_tensor *lengths) {
 
 /* ---- the greedy decoders ---- */
 
-static int64_t length_of(const ctc_work *work, int64_t batch) {
+static int64_t length_of(const ctc_work *work, int64_t batch, int worker) {
   const ctc_state *state = work->state;
   if (!state->is_masked)
     return ir_index_at(work->in[1], batch);
-  int64_t length = 0;
-  while (length < state->n_steps && ir_number_at(work->in[1], length * state->n_batch + batch) != 0)
+  int64_t length = 0, since = 0;
+  while (length < state->n_steps && ir_number_at(work->in[1], length * state->n_batch + batch) != 0 &&
+         !ir_stop_asked_after(work->exec->stop, worker, 1, &since))
     length++;
   return length;
 }
 
 /* Returns the class with the largest logit of a time step; among equal logits the first. */
-static int64_t best_class(const ctc_work *work, int64_t at) {
+static int64_t best_class(const ctc_work *work, int64_t at, int worker) {
   ir_piece piece;
   double most = -INFINITY;
-  int64_t best = 0;
+  int64_t best = 0, since = 0;
   for (int64_t i = 0, n; i < work->state->n_classes; i += n) {
     n = work->state->n_classes - i < IR_PIECE ? work->state->n_classes - i : IR_PIECE;
     ir_compute_load(work->in[0]->type, ir_tensor_at(work->in[0], at + i), IR_COMPUTE_F64, &piece, n);
@@ -62,6 +63,8 @@ static int64_t best_class(const ctc_work *work, int64_t at) {
         most = piece.f64[k];
         best = i + k;
       }
+    if (ir_stop_asked_after(work->exec->stop, worker, n, &since))
+      break;
   }
   return best;
 }
@@ -72,22 +75,22 @@ static void put(int64_t value, ir_tensor *out, int64_t at) {
 }
 
 static void decode(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const ctc_work *work = user;
+  ir_stop *stop = work->exec->stop;
   const ctc_state *state = work->state;
   const int64_t blank = blank_of(work);
   for (int64_t batch = begin; batch < end; batch++) {
-    const int64_t length = state->n_classes > 0 ? length_of(work, batch) : 0, first = batch * state->n_steps;
-    int64_t n = 0, last = -1;
-    for (int64_t time = 0; time < length; time++) {
-      const int64_t best = best_class(work, batch * state->batch_step + time * state->time_step);
+    const int64_t length = state->n_classes > 0 ? length_of(work, batch, worker) : 0, first = batch * state->n_steps;
+    int64_t n = 0, last = -1, since = 0;
+    for (int64_t time = 0; time < length && !ir_stop_asked_after(stop, worker, state->n_classes, &since); time++) {
+      const int64_t best = best_class(work, batch * state->batch_step + time * state->time_step, worker);
       if (best != blank && !(state->params->merge_repeated && best == last))
         put(best, work->out[0], first + n++);
       last = best;
     }
     if (!state->is_masked)
       put(n, work->out[1], batch);
-    for (; n < state->n_steps; n++)
+    for (; n < state->n_steps && !ir_stop_asked_after(stop, worker, 1, &since); n++)
       put(-1, work->out[0], first + n);
   }
 }
@@ -112,9 +115,10 @@ static double sum_of_logs(double a, double b) {
 }
 
 /* Returns ln of the sum of exp(logit) over all classes of a time step. */
-static double log_sum(const ctc_work *work, int64_t at) {
+static double log_sum(const ctc_work *work, int64_t at, int worker) {
   ir_piece piece;
   double sum = -INFINITY;
+  int64_t since = 0;
   for (int64_t i = 0, n; i < work->state->n_classes; i += n) {
     double most = -INFINITY, of_piece = 0;
     n = work->state->n_classes - i < IR_PIECE ? work->state->n_classes - i : IR_PIECE;
@@ -124,17 +128,19 @@ static double log_sum(const ctc_work *work, int64_t at) {
     for (int64_t k = 0; k < n && most > -INFINITY; k++)
       of_piece += exp(piece.f64[k] - most);
     sum = sum_of_logs(sum, most + log(of_piece));
+    if (ir_stop_asked_after(work->exec->stop, worker, n, &since))
+      break;
   }
   return sum;
 }
 
 /* Reads the labels of an item and returns the number of labels. `unique` drops all repetitions of a label.
  * collapse_repeated drops only repetitions that directly follow the label. */
-static int64_t read_labels(const ctc_work *work, int64_t batch, int64_t *labels) {
+static int64_t read_labels(const ctc_work *work, int64_t batch, int64_t *labels, int worker) {
   const ir_ctc_params *params = work->state->params;
   const int64_t length = ir_index_at(work->in[3], batch);
-  int64_t n = 0;
-  for (int64_t i = 0; i < length; i++) {
+  int64_t n = 0, since = 0;
+  for (int64_t i = 0; i < length && !ir_stop_asked_after(work->exec->stop, worker, n + 1, &since); i++) {
     const int64_t label = ir_index_at(work->in[2], batch * work->state->n_steps + i);
     bool is_there = false;
     if (params->unique)
@@ -166,7 +172,7 @@ static double loss_of(const ctc_work *work, int64_t batch, int64_t blank, const 
   sums[0] = 0; /* before time step 0, position 0 has probability 1 */
   for (int64_t time = 0; time < length && !ir_stop_asked_of(work->exec->stop, worker); time++) {
     const int64_t at = batch * state->batch_step + time * state->time_step;
-    const double all = log_sum(work, at);
+    const double all = log_sum(work, at, worker);
     for (int64_t s = n - 1; s >= 0; s--) {
       const int64_t here = class_at(s, labels, blank), before = s > 1 ? class_at(s - 2, labels, blank) : blank;
       double sum = here == blank || merges ? sums[s] : -INFINITY;
@@ -186,7 +192,7 @@ static void find_losses(void *user, int64_t begin, int64_t end, int worker) {
   int64_t *labels = ir_exec_scratch(work->exec, worker);
   double *sums = (double *)(labels + work->state->n_steps);
   for (int64_t batch = begin; batch < end; batch++) {
-    const int64_t n = read_labels(work, batch, labels);
+    const int64_t n = read_labels(work, batch, labels, worker);
     const double loss = loss_of(work, batch, blank_of(work), labels, n, sums, worker);
     ir_compute_store(IR_COMPUTE_F64, &loss, work->out[0]->type, ir_tensor_at(work->out[0], batch), 1);
   }

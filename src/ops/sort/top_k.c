@@ -3,6 +3,7 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
 #include "ops/pool/pool_indices.h"
@@ -78,6 +79,22 @@ static void write_line(const top_k_work *work, int64_t outer, int64_t inner, con
   }
 }
 
+/* Makes the keys of a line. Returns false if the run is stopped. */
+static bool make_keys(const top_k_work *work, const char *from, int64_t *keys, int worker) {
+  const top_k_state *state = work->state;
+  const int64_t step = state->inner * (int64_t)ir_type_size(work->data->type);
+  int64_t since = 0;
+  for (int64_t i = 0, n; i < state->n; i += n) {
+    n = state->n - i < IR_PIECE ? state->n - i : IR_PIECE;
+    if (ir_stop_asked_after(work->exec->stop, worker, n, &since))
+      return false;
+    ir_order_keys(work->data->type, from + i * step, state->inner, n, keys + i);
+    if (state->of_greatest)
+      ir_order_reverse(keys + i, n);
+  }
+  return true;
+}
+
 static void select_lines(void *user, int64_t begin, int64_t end, int worker) {
   const top_k_work *work = user;
   const top_k_state *state = work->state;
@@ -86,9 +103,8 @@ static void select_lines(void *user, int64_t begin, int64_t end, int worker) {
   for (int64_t line = begin; line < end; line++) {
     const int64_t outer = line / state->inner, inner = line % state->inner;
     const char *from = (const char *)work->data->data + (size_t)(outer * state->n * state->inner + inner) * size;
-    ir_order_keys(work->data->type, from, state->inner, state->n, keys);
-    if (state->of_greatest)
-      ir_order_reverse(keys, state->n);
+    if (!make_keys(work, from, keys, worker))
+      return;
     ir_order_first(keys, state->n, state->k, first, work->exec->stop, worker);
     if (state->by_index) {
       memset(keys, 0, (size_t)state->n * sizeof *keys);
