@@ -5,7 +5,7 @@ import warnings
 
 import irrun
 import numpy as np
-from irrun._native import ffi, lib, sized, text
+from irrun._native import ffi, lib, text
 from irrun._types import DTYPES, take_diagnostics
 
 from oracle import exact, ir, near
@@ -141,7 +141,8 @@ def visited(model, inputs, make, *more):
     """Runs a model that a visitor sees. Returns the outputs and the visitor."""
     session = model.session()
     visitor = make(model, session, *more)
-    results, _ = session.compute(list(inputs.values()), None, None, False, visitor)
+    job = model.job(list(inputs.values()), None, {}, False)
+    results, _ = session._compute(job, visitor)  # pylint: disable=protected-access # the module has no such call
     return list(results.values()), visitor
 
 
@@ -232,10 +233,10 @@ def variants(program, path, inputs, more, counts, **allowed):
 
 def cut(model, name, path):
     """Writes a part of a model. Returns the inputs and the outputs of the part, as [(layer, port)]."""
-    part = sized("irrun_cut")
+    part = ffi.new("irrun_cut *", {"size": ffi.sizeof("irrun_cut")})
     status = lib.irrun_model_find_cut(model._model, name.encode(), part)  # pylint: disable=protected-access
     if status == lib.IRRUN_OK:
-        written = sized("irrun_conversion")
+        written = ffi.new("irrun_conversion *", {"size": ffi.sizeof("irrun_conversion")})
         status = lib.irrun_cut_write(model._model, part, str(path).encode(), written)  # pylint: disable=protected-access
     if status != lib.IRRUN_OK:
         raise irrun.Error(status, take_diagnostics(model._context))  # pylint: disable=protected-access
