@@ -1,9 +1,11 @@
 /* --cut: writes a part of a model as a model of its own. With --input or --fill, also runs the whole model and writes
  * the inputs that the part gets. */
+#include "links.h"
 #include "oom_report.h"
 #include "report_text.h"
 #include "run.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +70,7 @@ static irrun_status name_files(cutter *k) {
   irrun_status worst = IRRUN_OK;
   static const char *const suffixes[N_FILES] = {[XML] = "xml", [BIN] = "bin", [NPZ] = "npz"};
   const char *path = cli_options_next(&k->r.c->options, CLI_OPTION_OUTPUT, &(int){0});
+  char place[PATH_MAX];
   k->r.targets = cli_allocate(N_FILES, sizeof *k->r.targets);
   k->r.n_targets = N_FILES;
   for (int i = 0; i < N_FILES; i++) {
@@ -76,6 +79,10 @@ static irrun_status name_files(cutter *k) {
     if (worst == IRRUN_OK && (i != NPZ || k->saves))
       worst = cli_check_kept(k->r.c, CLI_OPTION_OUTPUT, 0, cli_text(&k->paths[i]));
   }
+  /* the library checks the .bin */
+  if (worst == IRRUN_OK && k->saves && cli_is_link(cli_text(&k->paths[NPZ])) &&
+      !cli_leads_beside(cli_text(&k->paths[NPZ]), path, place))
+    worst = cli_report_link(k->r.c->context, cli_text(&k->paths[NPZ]), place, "remove the link, or give another name");
   return worst;
 }
 

@@ -42,6 +42,16 @@ bool cli_leads_below(const char *path, const char *folder, char *place) {
   return is_below(place, named);
 }
 
+bool cli_leads_beside(const char *beside, const char *path, char *place) {
+  char folder[PATH_MAX], target[PATH_MAX];
+  find_place(beside, place);
+  find_folder(path, folder);
+  if (is_below(place, folder) || !cli_is_link(path) || realpath(path, target) == NULL)
+    return is_below(place, folder);
+  find_folder(target, folder);
+  return is_below(place, folder);
+}
+
 static int compare_places(const void *a, const void *b) {
   return strcmp(a, b);
 }

@@ -238,6 +238,35 @@ EOF
   ends 0
 }
 
+@test "constants are not written where a link that lies in the folder leads away" {
+  constant_model
+  mkdir other far far/below
+  cp m.xml m.bin far
+  cp m.bin far/precious
+  ln -s ../far/precious other/out.bin
+  ln -s ../far/in.npz other/out.npz
+  leads_away() {
+    irrun "$@"
+    ends 6
+    says "'other/out.bin': the link leads to 'other/../far/precious', outside of the folder of 'other/out.xml'" "$stderr"
+  }
+  leads_away --convert other/out.xml far/m.xml
+  leads_away --cut max far/m.xml --output other/out.xml
+  leads_away --edit 'match: rename=conv' "$IRRUN_SOURCE/models/networks/digits.xml" --output other/out.xml
+  rm other/out.bin
+  irrun --cut max --fill ones --output other/out.xml far/m.xml
+  ends 6
+  says "other/out.npz: error: cannot write: the link leads to no file" "$stderr"
+  cmp far/precious m.bin
+  [ -z "$(find other -type f)" ]
+  ln -s ../far/m.xml other/m.xml # what the user names is followed, with the .bin beside it and below
+  ln -s ../far/below/m.bin other/m.bin
+  touch far/below/m.bin
+  irrun --convert other/m.xml m.xml
+  ends 0
+  cmp far/below/m.bin m.bin
+}
+
 # ---- output files ----
 
 @test "names that are none for an IR" {

@@ -3,7 +3,9 @@
 #include "runtime/files/out_link.h"
 #include "runtime/files/tensor_file.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,6 +54,40 @@ static ir_code check_link(const ir_out_pair *pair) {
   return is_beside ? IR_OK : refuse_place(pair, pair->xml_path, "the file that this link leads to, but not its .bin");
 }
 
+/* Sets `folder`, of PATH_MAX bytes, to the folder of a path. Returns false if there is no such folder. */
+static bool find_folder(const char *path, char *folder) {
+  char above[IR_MAX_PATH];
+  snprintf(above, sizeof above, "%.*s.", (int)ir_folder_length(path), path);
+  return realpath(above, folder) != NULL;
+}
+
+static bool is_below(const char *folder, const char *other) {
+  const size_t n = strlen(other);
+  return strncmp(folder, other, n) == 0 && (folder[n] == '/' || folder[n] == '\0' || n == 1);
+}
+
+/* Refuses a .bin that is a link out of the folder of the .xml: such a link can come with a model. Where the .xml is a
+ * link itself, the .bin can lead to the same folder. */
+static ir_code check_constants(const ir_out_pair *pair) {
+  struct stat info;
+  char target[IR_MAX_PATH], xml[IR_MAX_PATH], folder[PATH_MAX], of_name[PATH_MAX], of_xml[PATH_MAX];
+  if (lstat(pair->bin_path, &info) != 0 || !S_ISLNK(info.st_mode))
+    return IR_OK;
+  snprintf(target, sizeof target, "%s", pair->bin_path);
+  snprintf(xml, sizeof xml, "%s", pair->xml_path);
+  if (ir_follow_links(target, &info) != 0 || ir_follow_links(xml, &info) != 0 || !find_folder(target, folder) ||
+      !find_folder(pair->xml_path, of_name) || !find_folder(xml, of_xml))
+    return IR_OK; /* opening the file reports why it cannot be written */
+  if (is_below(folder, of_name) || is_below(folder, of_xml))
+    return IR_OK;
+  ir_diags *diags = &pair->model->context->diags;
+  ir_code code = ir_report(diags, IR702_FILE_NOT_WRITABLE, (ir_where){.at = IR_NOWHERE},
+                           "cannot write '%s': the link leads to '%s', outside of the folder of '%s'", pair->bin_path,
+                           target, pair->xml_path);
+  ir_hint(diags, "remove the link, or give another name");
+  return code;
+}
+
 /* Refuses to write the .xml over the model's .bin, the .bin over the model's .xml, or either over an nGraph model or an
  * IR of version 2 to 7. Other IRs can be written over themselves. */
 static ir_code check_places(const ir_out_pair *pair) {
@@ -68,7 +104,7 @@ static ir_code check_places(const ir_out_pair *pair) {
     return refuse_place(pair, pair->bin_path, "its constants");
   if (graph->dialect == IR_OPENVINO && weights != NULL && ir_same_place(pair->xml_path, weights))
     return refuse_place(pair, pair->xml_path, "its constants");
-  return IR_OK;
+  return check_constants(pair);
 }
 
 /* Whether the path is a descriptor, or leads to a FIFO or a socket. */
