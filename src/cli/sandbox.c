@@ -23,7 +23,7 @@ typedef struct sandbox {
   const cli_options *options;
   cli_landlock set;
   bool is_changing;   /* files that are read can be replaced while the program runs: keep their folders */
-  bool reads_streams; /* a stream is copied to a temporary file */
+  bool reads_streams; /* the command line names a stream, which is copied to TMPDIR */
 } sandbox;
 
 /* ---- files ---- */
@@ -42,15 +42,45 @@ static void allow_file(sandbox *s, const char *path) {
     cli_landlock_allow(&s->set, path, CLI_MAY_READ);
 }
 
+/* Whether the path is /dev/fd/N, /dev/stdin or the like. */
+static bool is_descriptor(const char *path) {
+  return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
+/* Whether a path of the command line is a stream, which is copied to TMPDIR. Does not follow links, and takes empty
+ * files for no streams: both can come with a model. Their copies are in memory. */
+static bool is_stream(const char *path) {
+  struct stat info;
+  return strcmp(path, "-") == 0 || is_descriptor(path) ||
+         (lstat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode) && !S_ISDIR(info.st_mode));
+}
+
+/* Sets `place`, of PATH_MAX bytes, to the file to which a link leads; it may be missing. */
+static bool find_target(const char *path, char *place) {
+  /* if the file is missing, glibc's realpath fails and still writes its path */
+  return cli_is_link(path) && (realpath(path, place) != NULL || errno == ENOENT);
+}
+
+/* Allows to read the folder of a file that can be replaced, and that to which a link leads. An earlier step can make
+ * the folder. */
+static void allow_changing(sandbox *s, const char *path) {
+  char place[PATH_MAX];
+  cli_string folder = {0};
+  cli_add_folder(&folder, path);
+  cli_landlock_allow(&s->set, cli_text(&folder), CLI_MAY_READ);
+  if (access(cli_text(&folder), F_OK) != 0)
+    allow_folder_of(s, cli_text(&folder), CLI_MAY_READ);
+  if (find_target(path, place))
+    allow_folder_of(s, place, CLI_MAY_READ);
+  cli_reset(&folder);
+}
+
 static bool allow_read(const cli_read_file *file, void *user) {
   sandbox *s = user;
-  struct stat info;
-  s->reads_streams =
-      s->reads_streams || strcmp(file->path, "-") == 0 ||
-      (stat(file->path, &info) == 0 && !S_ISDIR(info.st_mode) && (!S_ISREG(info.st_mode) || info.st_size == 0));
+  s->reads_streams = s->reads_streams || (file->given != NULL && is_stream(file->path));
   allow_file(s, file->path);
   if (s->is_changing)
-    allow_folder_of(s, file->path, CLI_MAY_READ);
+    allow_changing(s, file->path);
   return false;
 }
 
@@ -64,26 +94,26 @@ static void allow_written(sandbox *s, const char *path) {
   while (plain.length > 1 && plain.text[plain.length - 1] == '/')
     plain.text[--plain.length] = '\0';
   path = cli_text(&plain);
-  const bool is_stream = irrun_output_descriptor(path) >= 0;
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
     cli_landlock_allow(&s->set, path, S_ISDIR(info.st_mode) ? CLI_MAY_REPLACE : CLI_MAY_WRITE);
-  } else {
-    if (!is_stream)
-      allow_folder_of(s, path, CLI_MAY_REPLACE);
-    /* if a link leads to a missing file, glibc's realpath fails and still writes that file's path */
-    if ((cli_is_link(path) || is_stream) && (realpath(path, place) != NULL || (errno == ENOENT && !is_stream)))
+  } else if (!is_descriptor(path)) { /* a descriptor is open already */
+    allow_folder_of(s, path, CLI_MAY_REPLACE);
+    if (find_target(path, place))
       allow_folder_of(s, place, CLI_MAY_REPLACE);
   }
   cli_reset(&plain);
 }
 
-/* Allows a model that is written, with the .bin, and the .npz of --cut, beside it. */
+/* Allows a model that is written, with the .bin, and the .npz of --cut, beside it. Links that lead elsewhere are not
+ * followed: they can come with a model. */
 static void allow_written_model(sandbox *s, const char *path) {
   static const char *const suffixes[] = {"bin", "npz"};
+  char place[PATH_MAX];
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
     cli_string beside = {0};
     cli_add(&beside, "%.*s%s", (int)(strlen(path) - strlen("xml")), path, suffixes[i]);
-    allow_written(s, cli_text(&beside));
+    if (cli_leads_beside(cli_text(&beside), path, place))
+      allow_written(s, cli_text(&beside));
     cli_reset(&beside);
   }
 }
@@ -101,18 +131,16 @@ static void allow_outputs(sandbox *s) {
 }
 
 /* Allows a data set of --test, its files that are links, and the folders of its steps. With --update, allows to write
- * those of them that lie in folders that the command line names. If a link leads to a folder elsewhere, only its files
- * are allowed, not what lies below. */
+ * those of them that lie in folders that the command line names. If a link leads elsewhere, only the files of the
+ * folder are allowed, not what lies below. */
 static void allow_data_set(sandbox *s, const char *folder, bool has_steps) {
   char **names, place[PATH_MAX];
   int n;
-  const bool follows = cli_is_link(folder);
-  const bool is_named = (follows || s->options->update) && cli_is_named_place(s->options, folder, place);
-  const bool leads_away = follows && !is_named;
+  const bool leads_away = !cli_is_named_place(s->options, folder, place);
   cli_landlock_allow(&s->set, folder,
-                     leads_away                       ? CLI_MAY_LIST
-                     : s->options->update && is_named ? CLI_MAY_READ | CLI_MAY_REPLACE
-                                                      : CLI_MAY_READ);
+                     leads_away           ? CLI_MAY_LIST
+                     : s->options->update ? CLI_MAY_READ | CLI_MAY_REPLACE
+                                          : CLI_MAY_READ);
   if (!cli_list_folder(folder, &names, &n))
     return;
   for (int i = 0; i < n; i++) {
@@ -128,6 +156,17 @@ static void allow_data_set(sandbox *s, const char *folder, bool has_steps) {
     free(path);
   }
   cli_free_names(names, n);
+}
+
+static void allow_operands(sandbox *s) {
+  const cli_options *options = s->options;
+  const bool are_expanded = options->operands != NULL;
+  for (int i = 0; i < (are_expanded ? options->n_operands : options->n_models); i++) {
+    const char *operand = are_expanded ? options->operands[i] : options->models[i];
+    s->reads_streams = s->reads_streams || is_stream(operand);
+    if (are_expanded && s->is_changing)
+      cli_landlock_allow(&s->set, operand, CLI_MAY_READ);
+  }
 }
 
 static bool allow_module(const char *path, void *user) {
@@ -169,6 +208,24 @@ static void allow_system(sandbox *s) {
   cli_landlock_allow(&s->set, "/dev/null", CLI_MAY_READ | CLI_MAY_WRITE);
 }
 
+/* Before --test reads the settings of folders and lists them: all files can be read, and only outputs written. */
+static void restrict_writing(const cli_options *options) {
+  sandbox s = {.options = options, .set = cli_landlock_begin()};
+  if (s.set.fd < 0)
+    return;
+  cli_landlock_allow(&s.set, "/", CLI_MAY_READ);
+  cli_landlock_allow(&s.set, "/dev/null", CLI_MAY_WRITE);
+  allow_outputs(&s);
+  for (int i = 0; i < options->n_models && options->update; i++) {
+    struct stat info;
+    if (stat(options->models[i], &info) == 0 && S_ISDIR(info.st_mode))
+      cli_landlock_allow(&s.set, options->models[i], CLI_MAY_REPLACE);
+    else
+      allow_folder_of(&s, options->models[i], CLI_MAY_REPLACE);
+  }
+  cli_landlock_enter(&s.set);
+}
+
 static void restrict_files(const cli *c, const cli_cases *cases, bool starts_program) {
   const cli_options *options = c->all != NULL ? c->all : &c->options;
   sandbox s = {.options = options,
@@ -181,8 +238,7 @@ static void restrict_files(const cli *c, const cli_cases *cases, bool starts_pro
   if ((cli_option_rows[CLI_OPTION_KERNELS].modes & options->mode) != 0)
     allow_libraries(&s);
   cli_visit_read_files(c, allow_read, &s);
-  for (int i = 0; i < options->n_operands && s.is_changing; i++)
-    cli_landlock_allow(&s.set, options->operands[i], CLI_MAY_READ);
+  allow_operands(&s);
   for (int64_t i = 0; cases != NULL && i < cases->n; i++)
     allow_data_set(&s, cases->items[i].folder, true);
   allow_outputs(&s);
@@ -227,17 +283,35 @@ static void give_up_capabilities(void) {
   syscall(SYS_capset, &header, sets);
 }
 
+static bool is_begun, is_entered; /* --watch checks several times */
+
+static bool can_enter(const cli *c) {
+  return IRRUN_SANDBOX && !cli_options_have(&c->options, CLI_OPTION_NO_SANDBOX) &&
+         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0; /* without it, the kernel refuses both restrictions */
+}
+
+static void restrict_calls(bool starts_program) {
+  if (!is_begun) {
+    give_up_capabilities();
+    cli_seccomp_enter(starts_program);
+  }
+  is_begun = true;
+}
+
+void cli_begin_sandbox(const cli *c) {
+  if (!can_enter(c))
+    return;
+  restrict_writing(&c->options);
+  restrict_calls(false);
+}
+
 void cli_enter_sandbox(const cli *c, const cli_cases *cases) {
-  static bool is_entered; /* --watch checks several times */
-  if (!IRRUN_SANDBOX || is_entered || cli_options_have(&c->options, CLI_OPTION_NO_SANDBOX))
+  if (is_entered || !can_enter(c))
     return;
   is_entered = true;
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) /* without it, the kernel refuses both restrictions */
-    return;
   const bool starts_program = starts_another(&c->options);
   restrict_files(c, cases, starts_program);
-  give_up_capabilities();
-  cli_seccomp_enter(starts_program);
+  restrict_calls(starts_program);
 }
 
 void cli_add_sandbox(cli_string *text) {

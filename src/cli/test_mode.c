@@ -145,6 +145,7 @@ irrun_status cli_test_mode(cli *c) {
   int at = 0;
   const char *junit = cli_options_next(&c->options, CLI_OPTION_JUNIT, &at);
   irrun_status status = irrun_context_set_threads(c->context, c->options.threads);
+  cli_begin_sandbox(c);
   status = irrun_status_worse(status, cli_find_cases(c, &cases));
   if (status == IRRUN_OK && junit != NULL)
     status = check_junit(c, junit);

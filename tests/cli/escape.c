@@ -1,9 +1,9 @@
 /* A shared library for LD_PRELOAD: a reader that a model has taken over. In the program's first read of a file .xml it
  * tries what an attacker would try, there and in a new thread, and prints "WHO: WHAT: done" or "WHO: WHAT: ERROR" to
- * stderr. The calls go to the kernel directly, so only the kernel can refuse them. Environment variables:
- *   IRRUN_SECRET  a file that the command does not name
- *   IRRUN_FOLDER  a folder that the command does not name
- *   IRRUN_NEWER   set: the kernel has calls of Linux 6.13, which the sandbox refuses like an older kernel */
+ * stderr. When it opens an irrun-test.json, it tries the same, and WHO is "settings". The calls go to the kernel
+ * directly, so only the kernel can refuse them. Environment variables: IRRUN_SECRET  a file that the command does not
+ * name IRRUN_FOLDER  a folder that the command does not name IRRUN_NEWER   set: the kernel has calls of Linux 6.13,
+ * which the sandbox refuses like an older kernel */
 #undef _FORTIFY_SOURCE /* with _FORTIFY_SOURCE, the headers define inline functions of these names */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/resource.h>
@@ -93,6 +94,19 @@ static long judged(long result, int expected) {
   return result < 0 && errno == expected ? 0 : -1;
 }
 
+/* Asks for an attribute of a file; what says that there is none has been judged. */
+static long read_attribute(const char *path) {
+  char value[16];
+  const long n = syscall(SYS_getxattr, path, "user.irrun", value, sizeof value);
+  return n < 0 && (errno == ENODATA || errno == EOPNOTSUPP) ? 0 : n;
+}
+
+/* Asks to be told which files a folder gets. */
+static long watch_folder(const char *path) {
+  const long fd = syscall(SYS_inotify_init1, 0);
+  return fd < 0 ? -1 : syscall(SYS_inotify_add_watch, fd, path, IN_CREATE);
+}
+
 static void try_all(const char *who) {
   const char *secret = getenv("IRRUN_SECRET"), *folder = getenv("IRRUN_FOLDER");
   char made[4096];
@@ -104,13 +118,17 @@ static void try_all(const char *who) {
   report(who, "read a process's environment", read_environment());
   report(who, "list a folder", open_file(folder, O_RDONLY | O_DIRECTORY));
   report(who, "write a file", open_file(secret, O_WRONLY));
+  report(who, "empty a file that is only read", open_file(secret, O_RDONLY | O_TRUNC));
   report(who, "make a file", open_file(made, O_WRONLY | O_CREAT));
+  report(who, "read an attribute", read_attribute(secret));
+  report(who, "watch a folder", watch_folder(folder));
   report(who, "rename a file", syscall(SYS_renameat2, AT_FDCWD, secret, AT_FDCWD, secret, 0));
   report(who, "change a mode", syscall(SYS_fchmodat, AT_FDCWD, secret, 0600));
   report(who, "open a socket", syscall(SYS_socket, AF_INET, SOCK_STREAM, 0));
   report(who, "connect", connect_to_nobody());
   report(who, "send a signal", syscall(SYS_kill, getppid(), 0));
   report(who, "send a signal to a thread", syscall(SYS_tgkill, getppid(), getppid(), 0));
+  report(who, "join a group of processes", judged(syscall(SYS_setpgid, 0, -1), EINVAL));
   report(who, "limit a process", syscall(SYS_prlimit64, getppid(), RLIMIT_CORE, NULL, &(struct rlimit){0}));
   report(who, "slow down a process",
          syscall(SYS_setpriority, PRIO_PROCESS, getppid(), getpriority(PRIO_PROCESS, (id_t)getppid())));
@@ -134,11 +152,25 @@ static void *try_in_thread(void *user) {
   return NULL;
 }
 
+static bool ends_in(const char *text, const char *end) {
+  const size_t n = strlen(text), of_end = strlen(end);
+  return n >= of_end && strcmp(text + n - of_end, end) == 0;
+}
+
 static bool is_model(int fd) {
   char link[40], path[4096];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   const ssize_t n = readlink(link, path, sizeof path - 1);
-  return n > 4 && memcmp(path + n - 4, ".xml", 4) == 0;
+  path[n > 0 ? n : 0] = '\0';
+  return ends_in(path, ".xml");
+}
+
+FILE *fopen(const char *path, const char *mode) {
+  if (ends_in(path, "/irrun-test.json"))
+    try_all("settings");
+  const bool reads = mode[0] == 'r';
+  const long fd = open_file(path, reads ? O_RDONLY : O_WRONLY | O_CREAT | (mode[0] == 'a' ? O_APPEND : O_TRUNC));
+  return fd < 0 ? NULL : fdopen((int)fd, mode);
 }
 
 ssize_t pread(int fd, void *data, size_t bytes, off_t offset) {

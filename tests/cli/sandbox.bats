@@ -2,7 +2,7 @@
 # command line names can still be read and written.
 load helpers
 
-TRIES=24 # of escape.c, by the reader and by a thread each
+TRIES=28 # of escape.c, by the reader and by a thread each
 if printf '6.13\n%s\n' "$(uname -r)" | sort -VC; then
   export IRRUN_NEWER=yes
   TRIES=$((TRIES + 1))
@@ -105,7 +105,7 @@ beside() {
   mkdir bin
   printf '#!/bin/sh\ncat >/dev/null\necho "<svg/>"\n' >bin/dot
   chmod +x bin/dot
-  PATH=$PWD/bin:$PATH refused 4 --graph svg pool.xml # reads two files, lists a folder, starts a program
+  PATH=$PWD/bin:$PATH refused 6 --graph svg pool.xml # reads files and an attribute, looks into a folder
   [ "$output" = "<svg/>" ]
   says "make a file: Permission denied" "$tried"
   says "open a socket: Operation not permitted" "$tried"
@@ -134,6 +134,10 @@ beside() {
   cat x.npy >pipe &
   irrun pool.xml --input pipe --expect <(cat y.npy)
   ends 0
+  same pool.xml --input x.npy --output y=links/y.npy --step --input links/y.npy
+  ln -s ../far/step.npy links/step.npy
+  same pool.xml --input x.npy --output links/step.npy --step --input links/step.npy
+  same pool.xml --input x.npy --output new/made/ --step --input new/made/y.npy
   same --check-shapes links far one
   same --check-shapes links/one/
   same --test one links/one
@@ -207,6 +211,45 @@ beside() {
   rm one/pool.bin
   refused 0 --test one # the files of the step are read, and the secret beside its folder is not
   says "1 case: 1 ok" "$output"
+}
+
+@test "an empty .bin opens no folder for temporary files" {
+  needs_sandbox
+  tensors
+  touch pool.bin
+  TMPDIR=$secrets refused 0 --check-shapes pool.xml
+  mkdir models
+  cp pool.xml pool.bin models
+  TMPDIR=$secrets refused 0 --check-shapes models
+}
+
+@test "a link above the data sets of a model, and steps behind a link, open no more than their files" {
+  needs_sandbox
+  beside
+  mkdir -p "$secrets/set/test_data_set_0/below"
+  mv one/*.npy "$secrets/set/test_data_set_0"
+  mv "$secrets/file" "$secrets/set/test_data_set_0/below"
+  ln -s set/test_data_set_0/below/file "$secrets/file"
+  ln -s "$secrets/set" one/pool
+  refused 0 --test one
+  says "1 case: 1 ok" "$output"
+  rm one/pool
+  mv "$secrets/set/test_data_set_0" "$secrets/set/step_1"
+  ln -sf set/step_1/below/file "$secrets/file"
+  ln -s "$secrets/set" one/test_data_set_0
+  refused 0 --test one
+  says "1 case: 1 ok" "$output"
+}
+
+@test "the settings of a folder are read without a network, and nothing is written meanwhile" {
+  needs_sandbox
+  beside
+  echo '{"atol": 1e-4}' >one/irrun-test.json
+  try --test one
+  ends 0
+  [ "$(grep -c '^settings: ' ../errors)" -ge "$TRIES" ]
+  [ "$(grep '^settings: .*: done$' ../errors | sort -u | cut -d: -f2 | tr '\n' ,)" = \
+    " list a folder, read /etc/passwd, read a file," ]
 }
 
 @test "--test --update writes nothing where a link leads out of the folders of the command line" {
