@@ -187,6 +187,10 @@ EOF
   iterator_model none.xml "$FORWARD" "$FORWARD" "1,?"
   array 1,0
   gives "all f32[1,0] last f32[1,1] 10" none.xml -i x=x.npy -i s=10
+  iterator_model zeros.xml "$FORWARD" "$FORWARD" "2..,?" "2..,1"
+  sed -i 's|<back_edges>.*</back_edges>||' zeros.xml
+  array 2,0
+  gives "all f32[2,0] last f32[2,1] 0 0" zeros.xml -i x=x.npy -i s=10 # the iterations give last two rows or more
 }
 
 @test "a variable begins with zeros, or with the input of its ReadValue" {

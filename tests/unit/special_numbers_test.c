@@ -309,12 +309,37 @@ static void results_along_an_axis_that_fit_are_there(void **state) {
   }
 }
 
+/* The cubic sum of u8 250, 255, 255, 250 is 255.9375, that of i8 -123, -128, -128, -123 is -128.9375. */
+static void rounded_integers_stay_in_range(void **state) {
+  (void)state;
+  static const uint8_t high[] = {250, 255, 255, 250};
+  static const int8_t low[] = {-123, -128, -128, -123};
+  static const int64_t one = 1;
+  for (int is_low = 0; is_low < 2; is_low++) {
+    op_model c = {.type = "Interpolate",
+                  .opset = 11,
+                  .data = "mode=\"cubic\" shape_calculation_mode=\"sizes\"",
+                  .n_inputs = 2,
+                  .inputs = {{.type = is_low ? IR_I8 : IR_U8,
+                              .rank = 1,
+                              .dims = {4},
+                              .data = is_low ? (const void *)low : (const void *)high},
+                             {.type = IR_I64, .rank = 1, .dims = {1}, .data = &one, .constant = true}}};
+    model_run run = op_model_run(&c);
+    assert_int_equal(run.status, IRRUN_OK);
+    const uint8_t found = *(const uint8_t *)irrun_tensor_get_info(run.values).data;
+    assert_int_equal(found, is_low ? 128 : 255); /* 128: the bits of -128 */
+    model_run_end(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nan_stays),
       cmocka_unit_test(results_that_fit_are_there),
       cmocka_unit_test(results_along_an_axis_that_fit_are_there),
       cmocka_unit_test(ties_of_sizes_are_exact),
+      cmocka_unit_test(rounded_integers_stay_in_range),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

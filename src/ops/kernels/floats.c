@@ -59,5 +59,6 @@ double ir_rounded(double x, ir_type type) {
   if (!ir_type_in(type, IR_SET_INTEGERS))
     return x;
   const double least = has_sign ? -ldexp(1, bits - 1) : 0, behind = ldexp(1, has_sign ? bits - 1 : bits);
-  return x < least ? least : x >= behind ? nextafter(behind, 0) : rint(x);
+  const double rounded = rint(x);
+  return rounded < least ? least : rounded >= behind ? nextafter(behind, 0) : rounded;
 }

@@ -345,7 +345,7 @@ static int64_t scalar_of(const ir_tensor *tensor) {
   return number;
 }
 
-/* Sets the outputs after zero iterations: the initial values, and empty concatenations. */
+/* Sets the outputs after zero iterations: the initial values, empty concatenations, and zeros of the least sizes. */
 static ir_code give_nothing(loop_run *l) {
   const ir_tensor **initial = ir_alloc_zero(memory_of(l), (size_t)l->body->n_results + 1, sizeof *initial);
   bool made = initial != NULL;
@@ -364,8 +364,7 @@ static ir_code give_nothing(loop_run *l) {
     if (shape.rank <= 0)
       shape = ir_shape_of(1, &(int64_t){0});
     for (int a = 0; a < shape.rank; a++)
-      if (!ir_dim_known(shape.dims[a]) || (link->is_sliced && a == params_of(link)->axis))
-        shape.dims[a] = ir_dim_of(0);
+      shape.dims[a] = ir_dim_of(link->is_sliced && a == params_of(link)->axis ? 0 : shape.dims[a].lo);
     made = ir_tensor_alloc(&l->out[link->port], memory_of(l), result->type, &shape);
     if (made && l->out[link->port].bytes > 0)
       memset(l->out[link->port].data, 0, l->out[link->port].bytes);
