@@ -118,6 +118,13 @@ loop_of() {
   grep -q '^l8003  f32\[4\]  min 1' out
 }
 
+@test "the port maps of two Loops of 16,000 inputs and outputs are compared at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  loop_of loop.xml 16000 2
+  output=$(ulimit -t 6 && "$IRRUN" loop.xml --diff loop.xml -q)
+  says "no difference" "$output"
+}
+
 @test "a Loop of 60,000 inputs and outputs is checked and run at once, also with statistics and a profile" {
   [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
   local trips option

@@ -87,9 +87,9 @@ struct irrun_model {
   const ir_name **names_by_text[2]; /* the same names, sorted by compare_names of names.c */
   size_t *first_name[2];        /* for each input or output: index in `names` of its first name, which reports use */
   ir_tensor_name *tensor_names; /* sorted, made on first use */
-  bool has_tensor_names;        /* tensor_names and layers_by_id are complete */
+  bool has_tensor_names;        /* tensor_names is complete */
   size_t n_tensor_names, tensor_names_capacity;
-  const ir_node **layers_by_id; /* pointers into `nodes`, sorted by id; equal ids in the file's order */
+  const ir_node **layers_by_id; /* into `nodes`, sorted by id, equal ids in the file's order; made on first use */
   struct ir_model_sizes *sizes; /* made on first use (sizes.c) */
   struct irrun_remark *remarks; /* made on first use (edit/remarks.c) */
   size_t n_remarks;

@@ -137,10 +137,9 @@ bool irrun_model_get_line_attribute(const irrun_model *model, int64_t layer, int
   *out_value = attr->value;
   if (attr->value == NULL || body == NULL || strstr(attr->name, "layer") == NULL)
     return true;
-  const long long id = strtoll(attr->value, NULL, 10);
-  for (size_t i = 0; i < body->n_layers; i++)
-    if (body->layers[i].id == id)
-      *out_value = body->layers[i].name;
+  const ir_node *inner = ir_node_with_id(model->bodies[body->index], strtoll(attr->value, NULL, 10));
+  if (inner != NULL)
+    *out_value = inner->layer->name;
   return true;
 }
 

@@ -15,6 +15,8 @@ const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index);
 ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_tensor_name *out);
 /* Whether everything that has the name, as a layer or a tensor, is one tensor. */
 ir_code ir_names_one_tensor(irrun_model *model, const char *text, bool *out_is_one);
+/* The first layer with the id. NULL if there is none, or when memory is out. */
+const ir_node *ir_node_with_id(irrun_model *model, int64_t id);
 /* The key "#ID.PORT" of an output. NULL when memory is out. */
 const char *ir_key_by_id(irrun_model *model, int64_t layer, int port);
 /* Frees model->names and model->tensor_names. */

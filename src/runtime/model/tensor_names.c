@@ -81,12 +81,35 @@ static int by_id(const void *a, const void *b) {
 
 static bool sort_by_id(irrun_model *model) {
   const size_t n = model->graph.n_layers;
+  if (model->layers_by_id != NULL)
+    return true;
   model->layers_by_id = ir_arena_array(&model->arena, n + 1, sizeof *model->layers_by_id);
   for (size_t i = 0; model->layers_by_id != NULL && i < n; i++)
     model->layers_by_id[i] = &model->nodes[i];
   if (model->layers_by_id != NULL)
     qsort(model->layers_by_id, n, sizeof *model->layers_by_id, by_id);
   return model->layers_by_id != NULL;
+}
+
+/* The index in layers_by_id of the first layer whose id is `id` or more. */
+static size_t find_id(const irrun_model *model, long long id) {
+  size_t first = 0, end = model->graph.n_layers;
+  while (first < end) {
+    const size_t middle = first + (end - first) / 2;
+    if (model->layers_by_id[middle]->layer->id < id)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+const ir_node *ir_node_with_id(irrun_model *model, int64_t id) {
+  if (!sort_by_id(model))
+    return NULL;
+  const size_t found = find_id(model, id);
+  return found < model->graph.n_layers && model->layers_by_id[found]->layer->id == id ? model->layers_by_id[found]
+                                                                                      : NULL;
 }
 
 static ir_code make_names(irrun_model *model) {
@@ -133,15 +156,8 @@ static void find_by_id(const irrun_model *model, const char *text, ir_tensor_nam
   int port, length = 0;
   if (sscanf(text, "#%lld.%d%n", &id, &port, &length) != 2 || text[length] != '\0')
     return;
-  size_t first = 0, end = model->graph.n_layers;
-  while (first < end) {
-    const size_t middle = first + (end - first) / 2;
-    if (model->layers_by_id[middle]->layer->id < id)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  for (; first < model->graph.n_layers && model->layers_by_id[first]->layer->id == id && out->layer < 0; first++) {
+  for (size_t first = find_id(model, id);
+       first < model->graph.n_layers && model->layers_by_id[first]->layer->id == id && out->layer < 0; first++) {
     const ir_node *node = model->layers_by_id[first];
     if (port >= 0 && port < node->n_outputs)
       *out = (ir_tensor_name){text, IR_MEANS_PORT, (int32_t)(node - model->nodes), port};
