@@ -48,8 +48,11 @@ bool cli_leads_beside(const char *beside, const char *path, char *place) {
   find_folder(path, folder);
   if (is_below(place, folder) || !cli_is_link(path) || realpath(path, target) == NULL)
     return is_below(place, folder);
-  find_folder(target, folder);
-  return is_below(place, folder);
+  cli_string beside_target = {0};
+  cli_add(&beside_target, "%.*s%s", (int)strlen(target) - 4, target, strrchr(beside, '.'));
+  const bool is_beside = cli_ends_in(target, ".xml") && strcmp(place, cli_text(&beside_target)) == 0;
+  cli_reset(&beside_target);
+  return is_beside;
 }
 
 static int compare_places(const void *a, const void *b) {

@@ -42,16 +42,17 @@ static void allow_file(sandbox *s, const char *path) {
     cli_landlock_allow(&s->set, path, CLI_MAY_READ);
 }
 
-/* Whether the path is /dev/fd/N, /dev/stdin or the like. */
+/* Whether the path is "-", /dev/fd/N, /dev/stdin or the like. */
 static bool is_descriptor(const char *path) {
-  return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/proc/", 6) == 0;
+  return strcmp(path, "-") == 0 || strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
+         strncmp(path, "/proc/", 6) == 0;
 }
 
 /* Whether a path of the command line is a stream, which is copied to TMPDIR. Does not follow links, and takes empty
  * files for no streams: both can come with a model. Their copies are in memory. */
 static bool is_stream(const char *path) {
   struct stat info;
-  return strcmp(path, "-") == 0 || is_descriptor(path) ||
+  return is_descriptor(path) ||
          (lstat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
@@ -61,16 +62,16 @@ static bool find_target(const char *path, char *place) {
   return cli_is_link(path) && (realpath(path, place) != NULL || errno == ENOENT);
 }
 
-/* Allows to read the folder of a file that can be replaced, and that to which a link leads. An earlier step can make
- * the folder. */
-static void allow_changing(sandbox *s, const char *path) {
+/* Allows to read the folder of a file that can be replaced. For an option's file, also the folder to which a link
+ * leads, and a folder that an earlier step makes; links named as a model or its .bin can come with the model. */
+static void allow_changing(sandbox *s, const char *path, bool is_given) {
   char place[PATH_MAX];
   cli_string folder = {0};
   cli_add_folder(&folder, path);
   cli_landlock_allow(&s->set, cli_text(&folder), CLI_MAY_READ);
-  if (access(cli_text(&folder), F_OK) != 0)
+  if (is_given && access(cli_text(&folder), F_OK) != 0)
     allow_folder_of(s, cli_text(&folder), CLI_MAY_READ);
-  if (find_target(path, place))
+  if (is_given && find_target(path, place))
     allow_folder_of(s, place, CLI_MAY_READ);
   cli_reset(&folder);
 }
@@ -80,7 +81,7 @@ static bool allow_read(const cli_read_file *file, void *user) {
   s->reads_streams = s->reads_streams || (file->given != NULL && is_stream(file->path));
   allow_file(s, file->path);
   if (s->is_changing)
-    allow_changing(s, file->path);
+    allow_changing(s, file->path, file->given != NULL);
   return false;
 }
 

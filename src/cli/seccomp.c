@@ -166,13 +166,15 @@ static void refuse_clone(filter *f, unsigned flags, bool are_needed) {
   load(f, offsetof(struct seccomp_data, nr));
 }
 
-/* Refuses to empty a file that is opened for no writing, which Landlock before version 3 does not see. */
-static void refuse_truncation(filter *f, unsigned call, unsigned argument_of_flags) {
-  add(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 6);
+/* Refuses to open a file for what Landlock does not see: O_TRUNC without writing, before its version 3, and the access
+ * mode 3, neither for reading nor for writing, with which fchmod and ioctl still work. */
+static void refuse_odd_modes(filter *f, unsigned call, unsigned argument_of_flags) {
+  add(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 7);
   load(f, offsetof(struct seccomp_data, args) + argument_of_flags * sizeof(uint64_t));
   add(f, BPF_ALU | BPF_AND | BPF_K, O_TRUNC | O_ACCMODE, 0, 0);
-  add(f, BPF_JMP | BPF_JEQ | BPF_K, O_TRUNC | O_RDONLY, 1, 0);
-  add(f, BPF_JMP | BPF_JEQ | BPF_K, O_TRUNC | O_ACCMODE, 0, 1);
+  add(f, BPF_JMP | BPF_JEQ | BPF_K, O_TRUNC | O_RDONLY, 2, 0);
+  add(f, BPF_ALU | BPF_AND | BPF_K, O_ACCMODE, 0, 0);
+  add(f, BPF_JMP | BPF_JEQ | BPF_K, O_ACCMODE, 0, 1);
   refuse(f, EPERM);
   load(f, offsetof(struct seccomp_data, nr));
 }
@@ -219,9 +221,9 @@ void cli_seccomp_enter(bool starts_program) {
   refuse(&f, EPERM);
   load(&f, offsetof(struct seccomp_data, nr));
   add_rule(&f, &own_limits);
-  refuse_truncation(&f, SYS_openat, 2);
+  refuse_odd_modes(&f, SYS_openat, 2);
 #ifdef SYS_open
-  refuse_truncation(&f, SYS_open, 1);
+  refuse_odd_modes(&f, SYS_open, 1);
 #endif
   if (starts_program)
     add_forbidden(&f);

@@ -240,7 +240,7 @@ EOF
 
 @test "constants are not written where a link that lies in the folder leads away" {
   constant_model
-  mkdir other far far/below
+  mkdir other far
   cp m.xml m.bin far
   cp m.bin far/precious
   ln -s ../far/precious other/out.bin
@@ -259,12 +259,25 @@ EOF
   says "other/out.npz: error: cannot write: the link leads to no file" "$stderr"
   cmp far/precious m.bin
   [ -z "$(find other -type f)" ]
-  ln -s ../far/m.xml other/m.xml # what the user names is followed, with the .bin beside it and below
-  ln -s ../far/below/m.bin other/m.bin
-  touch far/below/m.bin
+  ln -s ../far/m.xml other/out.xml # the user names it; what it leads to has a .bin of its own
+  ln -s ../far/precious other/out.bin
+  irrun --convert other/out.xml m.xml
+  ends 6
+  says "'other/out.bin': the link leads to 'other/../far/precious'" "$stderr"
+  rm far/m.xml # a link to a file that is not there yet
+  irrun --convert other/out.xml m.xml
+  ends 6
+  irrun --cut max --fill ones --output other/out.xml m.xml
+  ends 6
+  ln -sf ../far/m.bin other/out.bin
+  irrun --convert other/out.xml m.xml
+  ends 0
+  cmp far/m.bin m.bin
+  mkdir other/below
+  ln -s below/m.bin other/m.bin
   irrun --convert other/m.xml m.xml
   ends 0
-  cmp far/below/m.bin m.bin
+  cmp other/below/m.bin m.bin
 }
 
 # ---- output files ----

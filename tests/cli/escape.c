@@ -119,6 +119,7 @@ static void try_all(const char *who) {
   report(who, "list a folder", open_file(folder, O_RDONLY | O_DIRECTORY));
   report(who, "write a file", open_file(secret, O_WRONLY));
   report(who, "empty a file that is only read", open_file(secret, O_RDONLY | O_TRUNC));
+  report(who, "open a file for nothing", open_file(secret, O_ACCMODE));
   report(who, "make a file", open_file(made, O_WRONLY | O_CREAT));
   report(who, "read an attribute", read_attribute(secret));
   report(who, "watch a folder", watch_folder(folder));

@@ -2,7 +2,7 @@
 # command line names can still be read and written.
 load helpers
 
-TRIES=28 # of escape.c, by the reader and by a thread each
+TRIES=29 # of escape.c, by the reader and by a thread each
 if printf '6.13\n%s\n' "$(uname -r)" | sort -VC; then
   export IRRUN_NEWER=yes
   TRIES=$((TRIES + 1))
@@ -211,6 +211,19 @@ beside() {
   rm one/pool.bin
   refused 0 --test one # the files of the step are read, and the secret beside its folder is not
   says "1 case: 1 ok" "$output"
+}
+
+@test "with --step and --watch, a link named as the .bin opens no folder, and --output - neither" {
+  needs_sandbox
+  tensors
+  ln -s "$secrets/other" pool.bin
+  touch "$secrets/other"
+  refused 0 pool.xml --fill ones --step --fill ones
+  rm pool.bin
+  cd "$secrets"
+  cp "$OLDPWD/pool.xml" "$OLDPWD/x.npy" ..
+  refused 0 ../pool.xml --fill ones --output -
+  rm ../pool.xml ../x.npy ../errors
 }
 
 @test "an empty .bin opens no folder for temporary files" {

@@ -33,25 +33,10 @@ static ir_code refuse_place(const ir_out_pair *pair, const char *path, const cha
   return code;
 }
 
-/* Whether the path is a link to a file that is there. Sets `target`, of IR_MAX_PATH bytes, to that file. */
-static bool leads_to_file(const char *path, char *target) {
+/* Whether the path is a link to a file that is there. */
+static bool leads_to_file(const char *path) {
   struct stat info;
-  snprintf(target, IR_MAX_PATH, "%s", path);
-  return ir_follow_links(target, &info) == 0 && S_ISREG(info.st_mode) && strcmp(target, path) != 0;
-}
-
-/* Refuses to replace a model that the .xml is a link to, if its .bin, which lies beside it, would stay as it is. */
-static ir_code check_link(const ir_out_pair *pair) {
-  const ir_memory *memory = &pair->model->context->memory;
-  char target[IR_MAX_PATH], constants[IR_MAX_PATH];
-  if (!leads_to_file(pair->xml_path, target) || leads_to_file(pair->bin_path, constants))
-    return IR_OK;
-  char *beside = ir_weights_path_beside(memory, target);
-  if (beside == NULL)
-    return ir_out_of_memory(&pair->model->context->diags);
-  const bool is_beside = ir_same_place(beside, pair->bin_path);
-  ir_free(memory, beside);
-  return is_beside ? IR_OK : refuse_place(pair, pair->xml_path, "the file that this link leads to, but not its .bin");
+  return lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 /* Sets `folder`, of PATH_MAX bytes, to the folder of a path. Returns false if there is no such folder. */
@@ -66,26 +51,40 @@ static bool is_below(const char *folder, const char *other) {
   return strncmp(folder, other, n) == 0 && (folder[n] == '/' || folder[n] == '\0' || n == 1);
 }
 
-/* Refuses a .bin that is a link out of the folder of the .xml: such a link can come with a model. Where the .xml is a
- * link itself, the .bin can lead to the same folder. */
-static ir_code check_constants(const ir_out_pair *pair) {
+/* Refuses a .bin that is a link out of the folder of the .xml: such a link can come with a model. */
+static ir_code check_bin_link(const ir_out_pair *pair) {
   struct stat info;
-  char target[IR_MAX_PATH], xml[IR_MAX_PATH], folder[PATH_MAX], of_name[PATH_MAX], of_xml[PATH_MAX];
-  if (lstat(pair->bin_path, &info) != 0 || !S_ISLNK(info.st_mode))
-    return IR_OK;
+  char target[IR_MAX_PATH], folder[PATH_MAX], of_xml[PATH_MAX];
   snprintf(target, sizeof target, "%s", pair->bin_path);
-  snprintf(xml, sizeof xml, "%s", pair->xml_path);
-  if (ir_follow_links(target, &info) != 0 || ir_follow_links(xml, &info) != 0 || !find_folder(target, folder) ||
-      !find_folder(pair->xml_path, of_name) || !find_folder(xml, of_xml))
-    return IR_OK; /* opening the file reports why it cannot be written */
-  if (is_below(folder, of_name) || is_below(folder, of_xml))
-    return IR_OK;
+  if (lstat(target, &info) != 0 || !S_ISLNK(info.st_mode) || ir_follow_links(target, &info) != 0 ||
+      !find_folder(target, folder) || !find_folder(pair->xml_path, of_xml) || is_below(folder, of_xml))
+    return IR_OK; /* also where the opening of the file reports why it cannot be written */
   ir_diags *diags = &pair->model->context->diags;
   ir_code code = ir_report(diags, IR702_FILE_NOT_WRITABLE, (ir_where){.at = IR_NOWHERE},
                            "cannot write '%s': the link leads to '%s', outside of the folder of '%s'", pair->bin_path,
                            target, pair->xml_path);
   ir_hint(diags, "remove the link, or give another name");
   return code;
+}
+
+/* Refuses to replace a model that the .xml is a link to, if its .bin, which lies beside it, would stay as it is. */
+static ir_code check_links(const ir_out_pair *pair) {
+  const ir_memory *memory = &pair->model->context->memory;
+  struct stat info;
+  char target[IR_MAX_PATH];
+  snprintf(target, sizeof target, "%s", pair->xml_path);
+  if (ir_follow_links(target, &info) != 0 || strcmp(target, pair->xml_path) == 0)
+    return check_bin_link(pair);
+  char *beside = ir_weights_path_beside(memory, target);
+  if (beside == NULL)
+    return ir_out_of_memory(&pair->model->context->diags);
+  const bool is_beside = ir_same_place(beside, pair->bin_path);
+  ir_free(memory, beside);
+  if (is_beside)
+    return IR_OK;
+  if (leads_to_file(pair->xml_path) && !leads_to_file(pair->bin_path))
+    return refuse_place(pair, pair->xml_path, "the file that this link leads to, but not its .bin");
+  return check_bin_link(pair);
 }
 
 /* Refuses to write the .xml over the model's .bin, the .bin over the model's .xml, or either over an nGraph model or an
@@ -104,7 +103,7 @@ static ir_code check_places(const ir_out_pair *pair) {
     return refuse_place(pair, pair->bin_path, "its constants");
   if (graph->dialect == IR_OPENVINO && weights != NULL && ir_same_place(pair->xml_path, weights))
     return refuse_place(pair, pair->xml_path, "its constants");
-  return check_constants(pair);
+  return IR_OK;
 }
 
 /* Whether the path is a descriptor, or leads to a FIFO or a socket. */
@@ -147,7 +146,7 @@ ir_code ir_out_pair_open(const ir_out_pair *pair, const char *path, ir_out_file 
   ir_diags *diags = &pair->model->context->diags;
   if (takes_constants(pair, path))
     return refuse_place(pair, path, "the constants of the model");
-  ir_code link = path == pair->bin_path ? check_link(pair) : IR_OK;
+  ir_code link = path == pair->bin_path ? check_links(pair) : IR_OK;
   if (link != IR_OK)
     return link;
   ir_out_file *file = ir_alloc_zero(&pair->model->context->memory, 1, sizeof *file);
