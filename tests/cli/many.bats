@@ -123,3 +123,30 @@ spellings() {
   output=$(ulimit -t 4 && "$IRRUN" --test --update -q d* e*)
   says "1400 cases: 1400 updated" "$output"
 }
+
+@test "the boxes of a PriorBox are counted without a loop over 10^12 of them" {
+  awk -v n=60000 '
+    function list(item, text, i) {
+      for (i = 0; i < n; i++)
+        text = text (i > 0 ? "," : "") item
+      return text
+    }
+    function parameter(id, name) {
+      print "<layer id=\"" id "\" name=\"" name "\" type=\"Parameter\" version=\"opset1\">"
+      print "<data shape=\"2\" element_type=\"i64\"/><output><port id=\"0\" precision=\"I64\"/></output></layer>"
+    }
+    BEGIN {
+      print "<net version=\"11\"><layers>"
+      parameter(0, "grid")
+      parameter(1, "image")
+      print "<layer id=\"2\" name=\"boxes\" type=\"PriorBox\" version=\"opset8\"><data offset=\"0\" variance=\"0.1\" step=\"0\""
+      print "fixed_size=\"" list(5) "\" density=\"" list(4096) "\"/>"
+      print "<input><port id=\"0\"/><port id=\"1\"/></input><output><port id=\"2\" precision=\"FP32\"/></output></layer>"
+      print "<layer id=\"3\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer></layers><edges>"
+      for (i = 0; i < 2; i++)
+        print "<edge from-layer=\"" i "\" from-port=\"0\" to-layer=\"2\" to-port=\"" i "\"/>"
+      print "<edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" to-port=\"0\"/></edges></net>"
+    }' >boxes.xml
+  output=$(ulimit -t 2 && ! "$IRRUN" boxes.xml --input grid=0,0 --input image=1,1 2>&1)
+  says "IR004" "$output"
+}

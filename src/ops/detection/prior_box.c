@@ -165,14 +165,12 @@ typedef struct prior_work {
 } prior_work;
 
 typedef struct prior_list {
-  prior_box *items; /* NULL: boxes are only counted */
+  prior_box *items;
   int64_t n;
 } prior_list;
 
 static void add_box(prior_list *list, prior_box box) {
-  if (list->items != NULL)
-    list->items[list->n] = box;
-  list->n++;
+  list->items[list->n++] = box;
 }
 
 static void add_centered(prior_list *list, float width, float height) {
@@ -234,6 +232,22 @@ static void add_boxes(const prior_state *state, prior_list *list, float image_he
   }
   add_fixed(state, list);
   add_sized(state, list, params->scale_all_sizes ? 1 : image_height);
+}
+
+/* The number of boxes that add_boxes adds, without a loop over them: a few attributes can make billions. Their bytes
+ * fit size_t (see count_boxes). */
+static int64_t count_added(const prior_state *state) {
+  const prior_box_params *params = state->params;
+  const int64_t n_more = state->n_ratios - 1, n_sizes = params->min_size.n;
+  if (state->is_clustered)
+    return params->width.n;
+  int64_t n = n_sizes + (params->max_size.n < n_sizes ? params->max_size.n : n_sizes) +
+              n_more * (params->scale_all_sizes ? n_sizes : n_sizes > 0);
+  for (int64_t i = 0; i < params->fixed_size.n; i++) {
+    const int64_t density = i < params->density.n ? (int64_t)params->density.items[i] : 1;
+    n += density * density * (params->fixed_ratio.n > 0 ? params->fixed_ratio.n : (params->density.n > 0) + n_more);
+  }
+  return n;
 }
 
 /* NaN stays NaN in these. */
@@ -312,7 +326,8 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                      .out = out[0]->data,
                      .variances = (float *)out[0]->data + n_numbers};
   set_steps(&work, height, width);
-  add_boxes(state, &list, work.image_height);
+  if (n_points > 0)
+    add_boxes(state, &list, work.image_height);
   exec->share(exec, n_points, (int64_t)out[0]->bytes, place_boxes, &work);
   return IR_OK;
 }
@@ -367,14 +382,13 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (!fill_variance(state) || node->n_inputs < 2)
     return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, where,
                           "irrun runs %s with a picture's size, and no, one or four variances", node->op->type);
-  prior_list list = {NULL, 0};
-  add_boxes(state, &list, 1);
+  const int64_t n_added = count_added(state);
   state->n_boxes = state->is_clustered ? params->width.n : count_boxes(params, state->n_ratios);
-  if (list.n != state->n_boxes)
+  if (n_added != state->n_boxes)
     return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, where,
-                          "the attributes make %lld boxes for each point, and the output has %lld", (long long)list.n,
+                          "the attributes make %lld boxes for each point, and the output has %lld", (long long)n_added,
                           (long long)state->n_boxes);
-  return ir_plan_step(plan, node, &kernel, state, (size_t)list.n * sizeof(prior_box));
+  return ir_plan_step(plan, node, &kernel, state, (size_t)n_added * sizeof(prior_box));
 }
 
 /* ---- rows of the op table ---- */
