@@ -1,0 +1,77 @@
+/* Tests that a time limit stops single ops in the middle of their work. */
+#include "stop_model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* Each op has many classes or images of little work, or one item of much work. */
+static const stop_op ops[] = {
+    {"NonMaxSuppression",
+     "9",
+     "box_encoding='center' output_type='i64'",
+     {{"1,200,4", "f32", "random:1"}, {"1,5000,200", "f32", "random:2"}, {"", "i64", "1"}, {"", "f32", "0.9"}},
+     {"i64", "f32", "i64"}},
+    {"NMSRotated",
+     "13",
+     "output_type='i64'",
+     {{"5000,200,5", "f32", "random:1"},
+      {"5000,1,200", "f32", "random:2"},
+      {"", "i64", "1"},
+      {"", "f32", "0.9"},
+      {"", "f32", "-9"}},
+     {"i64", "f32", "i64"}},
+    {"MatrixNms",
+     "8",
+     "score_threshold='-9' nms_top_k='2'",
+     {{"1,200,4", "f32", "random:1"}, {"1,5000,200", "f32", "random:2"}},
+     {"f32", "i64", "i64"}},
+    {"MulticlassNms",
+     "9",
+     "score_threshold='-9'",
+     {{"300000,2,4", "f32", "random:1"}, {"300000,1,2", "f32", "random:2"}},
+     {"f32", "i64", "i64"}},
+    {"GenerateProposals",
+     "9",
+     "min_size='-1' nms_threshold='0.9' pre_nms_count='9' post_nms_count='9'",
+     {{"120000,3", "f32", "ones"},
+      {"1,1,2,4", "f32", "random:1"},
+      {"120000,8,1,1", "f32", "random:2"},
+      {"120000,2,1,1", "f32", "random:3"}},
+     {"f32", "f32", "i64"}},
+    {"CTCGreedyDecoderSeqLen", "6", "", {{"1,2000000,1", "f32", "ones"}, {"1", "i32", "2000000"}}, {"i32", "i32"}},
+    {"CTCLoss",
+     "4",
+     "",
+     {{"1,1,4000000", "f32", "ones"}, {"1", "i32", "1"}, {"1,1", "i32", "1"}, {"1", "i32", "1"}},
+     {"f32"}},
+    {"RegionYolo",
+     "1",
+     "axis='1' coords='4' classes='3999995' end_axis='3' num='1'",
+     {{"1,4000000,1,1", "f32", "ones"}},
+     {"f32"}},
+    {"EmbeddingBagPackedSum", "3", "", {{"9,1000", "f32", "ones"}, {"1,100000", "i32", "ones"}}, {"f32"}},
+    {"ScatterElementsUpdate",
+     "12",
+     "reduction='mean'",
+     {{"4000000", "f32", "ones"}, {"4000000", "i32", "ones"}, {"4000000", "f32", "ones"}, {"", "i64", "0"}},
+     {"f32"}},
+    {"TopK", "11", "axis='0' mode='max' sort='value'", {{"8000000", "f32", "ones"}, {"", "i64", "1"}}, {"f32", "i32"}}};
+
+static void ops_are_left_in_the_middle(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+    stop_model f = stop_model_of_op(&ops[i]);
+    stop_model_check(&f, ops[i].type);
+    stop_model_end(&f);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ops_are_left_in_the_middle),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
