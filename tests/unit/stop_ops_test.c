@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#define LONG_POOL(kernel) "kernel='" kernel "' strides='1' pads_begin='0' pads_end='0' exclude-pad='true'"
+
 /* Each op has many classes or images of little work, or one item of much work. */
 static const stop_op ops[] = {
     {"NonMaxSuppression",
@@ -58,6 +60,20 @@ static const stop_op ops[] = {
      "reduction='mean'",
      {{"4000000", "f32", "ones"}, {"4000000", "i32", "ones"}, {"4000000", "f32", "ones"}, {"", "i64", "0"}},
      {"f32"}},
+    {"AvgPool", "1", LONG_POOL("200000"), {{"1,1,201500", "f32", "random:1"}}, {"f32"}},
+    {"MaxPool", "1", LONG_POOL("200000"), {{"1,1,201500", "f32", "random:1"}}, {"f32"}},
+    /* Only the sums exceed f32, so each average is computed again, in double. */
+    {"AvgPool", "1", LONG_POOL("10000"), {{"1,1,20000", "f32", "3e38"}}, {"f32"}},
+    {"MaxPool",
+     "1",
+     "kernel='20000,1' strides='1,1' pads_begin='0,0' pads_end='0,0' exclude-pad='true'",
+     {{"1,1,32000,1", "i16", "random:1"}},
+     {"i16"}},
+    {"AdaptiveMaxPool",
+     "8",
+     "index_element_type='i64'",
+     {{"1,1,1000000", "f64", "random:1"}, {"1", "i64", "4000000"}},
+     {"f64", "i64"}},
     {"TopK", "11", "axis='0' mode='max' sort='value'", {{"8000000", "f32", "ones"}, {"", "i64", "1"}}, {"f32", "i32"}}};
 
 static void ops_are_left_in_the_middle(void **state) {

@@ -14,6 +14,8 @@ typedef struct ir_pool_job {
   bool in_is_far, out_is_far; /* whether the tensor is larger than the caches */
   /* Kernels set the flag if an average is not finite or a maximum is 0: ir_pool_repair has to check the outputs. */
   atomic_bool *wants_repair;
+  ir_stop *stop; /* looked at within long units; NULL: nothing stops the kernel */
+  int worker;    /* number of the worker that computes the units */
 } ir_pool_job;
 
 /* Computes units of work [begin, end) of the plan->n_units. `scratch` has plan->n_scratch floats, aligned to a cache
@@ -28,6 +30,8 @@ typedef struct ir_pool_last {
   int64_t channels;
   bool is_average, nan_if_empty;
   int64_t divisor; /* divisor of every window; 0: the window's number of taps in the input */
+  ir_stop *stop;   /* as in ir_pool_job */
+  int worker;
 } ir_pool_last;
 
 /* Computes rows [begin, end) of the output; a row runs along the last spatial axis. */

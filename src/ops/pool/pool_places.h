@@ -3,6 +3,7 @@
 #ifndef IR_POOL_PLACES_H
 #define IR_POOL_PLACES_H
 
+#include "base/stop.h"
 #include "ops/pool/pool_windows.h"
 
 /* Axes of a plan. If a pool has fewer axes, the first ones have one element. */
@@ -35,6 +36,8 @@ typedef struct ir_places_job {
   void *out;     /* NULL: only the indices are needed */
   void *indices; /* i64 or i32 */
   bool is_i64;
+  ir_stop *stop; /* as in ir_pool_job */
+  int worker;
 } ir_places_job;
 
 /* Computes units of work [begin, end). `scratch` has plan->n_scratch floats, aligned to a cache line. */

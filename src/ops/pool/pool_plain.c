@@ -97,7 +97,9 @@ typedef struct plain_work {
 
 static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
   const plain_work *work = user;
-  ir_plain_rows(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
+  ir_plain_job job = work->job;
+  job.worker = worker;
+  ir_plain_rows(&job, ir_exec_scratch(work->exec, worker), begin, end);
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -110,7 +112,8 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                              .in = in[0]->data,
                              .out = out[0] != NULL ? out[0]->data : NULL,
                              .indices = indices != NULL ? indices->data : NULL,
-                             .is_i64 = indices != NULL && indices->type == IR_I64}};
+                             .is_i64 = indices != NULL && indices->type == IR_I64,
+                             .stop = exec->stop}};
   exec->share(exec, plain->n_rows, EFFORT * (int64_t)bytes, make_rows, &work);
   return IR_OK;
 }

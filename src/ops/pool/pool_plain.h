@@ -51,7 +51,9 @@ typedef struct ir_plain_job {
   const void *in;
   void *out; /* NULL: the values are not read */
   void *indices;
-  bool is_i64; /* type of the indices: i64, else i32 */
+  bool is_i64;   /* type of the indices: i64, else i32 */
+  ir_stop *stop; /* as in ir_pool_job */
+  int worker;
 } ir_plain_job;
 
 /* Plans plain loops over `windows`. If the type has no kernel, sets out->kernel to NULL. Returns false, with a report,

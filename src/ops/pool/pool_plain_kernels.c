@@ -46,7 +46,12 @@ struct plain_drive {
   int64_t divisors_from, divisors_rows;
   char *zeros;
   ir_row_walk walk;
+  int64_t since; /* elements that were loaded since the last look at the stop */
 };
+
+static bool is_stopped(plain_drive *d, int64_t n) {
+  return ir_stop_asked_after(d->job->stop, d->job->worker, n, &d->since);
+}
 
 /* ---- windows ---- */
 
@@ -288,13 +293,11 @@ static ir_wide round_half_even(ir_wide sum, ir_wide n) {
     quotient--;
     rest += n;
   }
-  bool up = rest > n - rest || (rest == n - rest && (quotient & 1) != 0);
-  return quotient + up;
+  return quotient + (rest > n - rest || (rest == n - rest && (quotient & 1) != 0));
 }
 
 static ir_wide wide_mean(const plain_drive *d, ir_wide sum, int64_t o) {
-  const int64_t divisor = divisor_of(d, o);
-  return d->plain->what.op == IR_PLAIN_QUOTIENT ? sum / divisor : round_half_even(sum, divisor);
+  return d->plain->what.op == IR_PLAIN_QUOTIENT ? sum / divisor_of(d, o) : round_half_even(sum, divisor_of(d, o));
 }
 
 #define STORE_WIDE(name, element)                                                                                      \
@@ -450,7 +453,7 @@ const ir_plain_kernel *ir_plain_kernel_of(ir_type type, ir_plain_kind kind) {
 
 static void make_row(plain_drive *d, const ir_plain_kernel *kernel) {
   d->kernel = kernel;
-  for (int64_t o = 0; o < d->plain->along.n_out;)
+  for (int64_t o = 0; o < d->plain->along.n_out && !is_stopped(d, 1);)
     o += kernel->tile(d, o);
 }
 
@@ -463,7 +466,7 @@ static bool is_of_zeros(plain_drive *d, const ir_plain_kernel *kernel) {
   if (kernel->has_zero == NULL ||
       !kernel->has_zero((const char *)d->job->out + (size_t)d->row_at * d->size, n_out, true))
     return false;
-  for (int64_t left = ir_walk_taps(windows, &d->walk); left > 0 && !found; left--) {
+  for (int64_t left = ir_walk_taps(windows, &d->walk); left > 0 && !found && !is_stopped(d, n_in); left--) {
     found = kernel->has_zero(d->plane + (size_t)(ir_walk_row(windows, &d->walk) * n_in) * d->size, n_in, false);
     ir_walk_next_tap(windows, &d->walk);
   }
@@ -481,7 +484,7 @@ void ir_plain_rows(const ir_plain_job *job, void *scratch, int64_t begin, int64_
   d.lines = d.zeros + 2 * line;
   for (int64_t a = plain->windows.n_axes - 2, unit = begin; a >= 0; unit /= plain->windows.axes[a--].n_out)
     d.walk.at[a] = unit % plain->windows.axes[a].n_out;
-  for (int64_t u = begin; u < end; u++) {
+  for (int64_t u = begin; u < end && !is_stopped(&d, 1); u++) {
     d.plane_at = u / plain->plane_rows * plane_in;
     d.plane = (const char *)job->in + (size_t)d.plane_at * d.size;
     d.row_at = u * plain->along.n_out;
@@ -492,5 +495,6 @@ void ir_plain_rows(const ir_plain_job *job, void *scratch, int64_t begin, int64_
     ir_walk_next(&plain->windows, &d.walk);
   }
   if (what->op == IR_PLAIN_MAXIMUM && what->start != IR_MAX_FROM_LOWEST)
-    ir_max_from_first(&plain->windows, what->type, job->in, job->out, NULL, begin, end);
+    ir_max_from_first(&(ir_first_job){&plain->windows, what->type, job->in, job->out, NULL, job->stop, job->worker},
+                      begin, end);
 }

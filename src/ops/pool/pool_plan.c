@@ -21,6 +21,7 @@ enum {
   MOST_SHARED = 1 << 23, /* most floats of the partial results that windows along rows share: 32 MB */
   MOST_SHARED_ROWS =
       1 << 12,            /* most rows of a window that shares partial results across rows: the ring takes 6 MB then */
+  MOST_READS = 1 << 30,   /* most floats of ir_pool_plan.line_reads: their products fit int64_t */
   MOST_COLUMNS = 1 << 16, /* most input columns of a tile, if windows have up to 8 taps; large dilations exceed this */
   MOST_CHUNK_TAPS = 4096, /* most taps of a window on one axis, in small planes */
   LONG_COLUMNS =
@@ -69,13 +70,16 @@ static int64_t most_terms(const ir_windows_axis *axis) {
   return most(axis->kernel, ir_windows_most_taps(axis));
 }
 
-/* Sets plan->stack, and returns the number of intermediate rows that a sum across rows needs on all axes together. */
+/* Sets plan->stack and plan->line_reads, and returns the number of intermediate rows that a sum across rows needs on
+ * all axes together. */
 static int64_t set_stacks(ir_pool_plan *plan) {
   int64_t rows = IR_FEW_TERMS + 1;
+  plan->line_reads = plan->line_pitch;
   for (int a = 0; a < plan->n_cross; a++) {
     plan->stack[a] = 1;
     for (int64_t n = IR_FEW_TERMS; n < most_terms(&plan->windows.axes[a]); n *= 2)
       plan->stack[a]++;
+    plan->line_reads = least(MOST_READS, plan->line_reads * least(MOST_READS, most_terms(&plan->windows.axes[a])));
     rows += IR_FEW_TERMS + plan->stack[a];
   }
   return rows;

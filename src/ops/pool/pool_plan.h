@@ -71,6 +71,7 @@ typedef struct ir_pool_plan {
   int64_t band; /* output rows that are computed together */
   int64_t
       line_pitch; /* floats from one line to the next; a line is an input row, or a tile of one, with pads and slack */
+  int64_t line_reads; /* most floats that a line, or one chunk of it, reads; for looks at the stop */
 
   /* The members from here on are for the routes "rows" and "turned", which cut an output row into tiles. */
   int64_t tile_out, n_tiles; /* outputs of a tile; tiles of a row */

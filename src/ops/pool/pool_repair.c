@@ -126,10 +126,10 @@ static int64_t next_tap(taps *walk) {
 
 /* Computes the average of output `at` again in double. If the sum is not finite in double, the average stays as it is.
  */
-static void repair_mean(const ir_pool_job *job, int64_t at) {
+static void repair_mean(const ir_pool_job *job, int64_t at, int64_t *since) {
   taps walk = taps_of(&job->plan->windows, at);
   double sum = 0;
-  while (walk.left > 0 && isfinite(sum))
+  while (walk.left > 0 && isfinite(sum) && !ir_stop_asked_after(job->stop, job->worker, 1, since))
     sum += (double)load(job->type, job->in, next_tap(&walk));
   if (walk.count > 0 && isfinite(sum))
     store(job->type, job->out, at, sum / (double)(job->plan->divisor > 0 ? job->plan->divisor : walk.count));
@@ -141,12 +141,12 @@ static bool is_zero(const void *elements, int64_t i, size_t size) {
 
 /* If output `at` is zero, replaces it by the first zero of its window. The first of equal elements has to win, but
  * kernels compare in another order. */
-static void mend_zero(const ir_pool_job *job, int64_t at) {
+static void mend_zero(const ir_pool_job *job, int64_t at, int64_t *since) {
   const size_t size = ir_type_size(job->type);
   if (!is_zero(job->out, at, size))
     return;
   taps walk = taps_of(&job->plan->windows, at);
-  for (bool found = false; !found && walk.left > 0;) {
+  for (bool found = false; !found && walk.left > 0 && !ir_stop_asked_after(job->stop, job->worker, 1, since);) {
     const int64_t i = next_tap(&walk);
     found = is_zero(job->in, i, size);
     if (found)
@@ -163,24 +163,29 @@ void ir_pool_repair(const ir_pool_job *job, int64_t begin, int64_t end) {
   if (plan->op == IR_POOL_MAX &&
       !has(job->in, size, plane * plan->plane_in, (behind - plane) * plan->plane_in, UINT64_C(1) << (8 * size - 1)))
     return;
-  for (int64_t at = begin * n_out; at < end * n_out; at++)
+  int64_t since = 0;
+  for (int64_t at = begin * n_out; at < end * n_out && !ir_stop_asked_after(job->stop, job->worker, 1, &since); at++)
     if (plan->op == IR_POOL_MAX)
-      mend_zero(job, at);
+      mend_zero(job, at, &since);
     else if (!isfinite(load(job->type, job->out, at)))
-      repair_mean(job, at);
+      repair_mean(job, at, &since);
 }
 
 /* ---- maxima from the first element ---- */
 
 typedef struct first_row {
-  const ir_windows *windows;
+  const ir_first_job *job;
   const ir_windows_axis *axis;
   const void *plane;
   ir_row_walk *walk;
   extreme_bits bits;
-  const ir_first_indices *indices;
   int64_t plane_at; /* position of the plane's first element in the input */
+  int64_t since;    /* windows and elements since the last look at the stop */
 } first_row;
+
+static bool is_stopped(first_row *row, int64_t n) {
+  return ir_stop_asked_after(row->job->stop, row->job->worker, n, &row->since);
+}
 
 INLINE bool is_nan(const first_row *row, uint64_t bits) {
   return (bits & ~(row->bits.lowest_infinity ^ row->bits.infinity)) > row->bits.infinity;
@@ -189,14 +194,15 @@ INLINE bool is_nan(const first_row *row, uint64_t bits) {
 /* Returns the position in the plane of the window's first element that is the type's lowest number; -1 if there is
  * none.
  */
-static int64_t find_lowest(const first_row *row, ir_tap_range range) {
-  for (int64_t left = ir_walk_taps(row->windows, row->walk); left > 0; left--) {
-    const int64_t at = ir_walk_row(row->windows, row->walk) * row->axis->n_in + range.begin;
+static int64_t find_lowest(first_row *row, ir_tap_range range) {
+  const ir_windows *windows = row->job->windows;
+  for (int64_t left = ir_walk_taps(windows, row->walk); left > 0 && !is_stopped(row, range.count); left--) {
+    const int64_t at = ir_walk_row(windows, row->walk) * row->axis->n_in + range.begin;
     for (int64_t t = 0; t < range.count; t++) {
       if (bits_at(row->plane, at + t * row->axis->step, row->bits.size) == row->bits.lowest)
         return at + t * row->axis->step;
     }
-    ir_walk_next_tap(row->windows, row->walk);
+    ir_walk_next_tap(windows, row->walk);
   }
   return -1;
 }
@@ -209,11 +215,12 @@ static void put_index(const ir_first_indices *indices, int64_t at, int64_t place
     ((int32_t *)indices->data)[at] = (int32_t)index;
 }
 
-INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
-  if (ir_walk_taps(row->windows, row->walk) == 0)
+INLINE void mend_row(first_row *row, int64_t at, size_t size) {
+  void *out = row->job->out;
+  if (ir_walk_taps(row->job->windows, row->walk) == 0)
     return;
-  const int64_t first_at = ir_walk_row(row->windows, row->walk) * row->axis->n_in;
-  for (int64_t o = 0; o < row->axis->n_out; o++) {
+  const int64_t first_at = ir_walk_row(row->job->windows, row->walk) * row->axis->n_in;
+  for (int64_t o = 0; o < row->axis->n_out && !is_stopped(row, 1); o++) {
     const ir_tap_range range = ir_windows_range(row->axis, o);
     if (range.count == 0)
       continue;
@@ -227,8 +234,8 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
       place = lowest_at < 0 ? place : lowest_at;
     }
     memcpy((char *)out + (size_t)(at + o) * size, &mended, size);
-    if (row->indices != NULL)
-      put_index(row->indices, at + o, row->plane_at + place);
+    if (row->job->indices != NULL)
+      put_index(row->job->indices, at + o, row->plane_at + place);
   }
 }
 
@@ -237,37 +244,37 @@ static bool is_plain(const first_row *row, int64_t n, const void *out, int64_t a
   return !has(out, row->bits.size, at, n_out, row->bits.lowest) && !has_nan(row->plane, n, &row->bits);
 }
 
-void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, void *out,
-                       const ir_first_indices *indices, int64_t begin, int64_t end) {
+void ir_max_from_first(const ir_first_job *job, int64_t begin, int64_t end) {
+  const ir_windows *windows = job->windows;
   const ir_windows_axis *axis = &windows->axes[windows->n_axes - 1];
   const int64_t plane_in = ir_windows_plane_in(windows), plane_rows = ir_windows_plane_out(windows) / axis->n_out;
   ir_row_walk walk = {.at = {0}};
-  first_row row = {.windows = windows, .axis = axis, .walk = &walk, .bits = extremes[type], .indices = indices};
-  if (row.bits.size == 0 || (indices == NULL && row.bits.infinity == UINT64_MAX))
+  first_row row = {.job = job, .axis = axis, .walk = &walk, .bits = extremes[job->type]};
+  if (row.bits.size == 0 || (job->indices == NULL && row.bits.infinity == UINT64_MAX))
     return;
   for (int64_t a = windows->n_axes - 2, unit = begin; a >= 0; a--) {
     walk.at[a] = unit % windows->axes[a].n_out;
     unit /= windows->axes[a].n_out;
   }
   const int64_t plane_out = plane_rows * axis->n_out;
-  for (int64_t u = begin; u < end;) {
+  for (int64_t u = begin; u < end && !is_stopped(&row, 1);) {
     row.plane_at = u / plane_rows * plane_in;
-    row.plane = (const char *)in + (size_t)row.plane_at * row.bits.size;
+    row.plane = (const char *)job->in + (size_t)row.plane_at * row.bits.size;
     /* Scanning a whole plane can show that no window of the plane needs a correction. The scan pays if windows are
      * many. */
     if (u % plane_rows == 0 && u + plane_rows <= end && 4 * plane_out >= plane_in &&
-        is_plain(&row, plane_in, out, u * axis->n_out, plane_out)) {
+        is_plain(&row, plane_in, job->out, u * axis->n_out, plane_out)) {
       u += plane_rows;
       continue;
     }
     if (row.bits.size == 1)
-      mend_row(&row, out, u * axis->n_out, 1);
+      mend_row(&row, u * axis->n_out, 1);
     else if (row.bits.size == 2)
-      mend_row(&row, out, u * axis->n_out, 2);
+      mend_row(&row, u * axis->n_out, 2);
     else if (row.bits.size == 4)
-      mend_row(&row, out, u * axis->n_out, 4);
+      mend_row(&row, u * axis->n_out, 4);
     else
-      mend_row(&row, out, u * axis->n_out, 8);
+      mend_row(&row, u * axis->n_out, 8);
     u++;
     ir_walk_next(windows, &walk);
   }
@@ -331,11 +338,11 @@ static ir_code run_watched(const ir_step *step, const ir_tensor *const *in, ir_t
   if (code != IR_OK || !exec->is_watched || out[0] == NULL)
     return code;
   const int64_t n_out = ir_tensor_elements(out[0]), plane = ir_windows_plane_out(&state->windows);
-  int64_t n = 0, first = 0, taps_left = MOST_TAPS;
+  int64_t n = 0, first = 0, taps_left = MOST_TAPS, since = 0;
   const extreme_bits bits = extremes[out[0]->type];
   if (!has(out[0]->data, bits.size, 0, n_out, bits.lowest))
     return IR_OK;
-  for (int64_t at = 0; at < n_out && taps_left > 0; at++)
+  for (int64_t at = 0; at < n_out && taps_left > 0 && !ir_stop_asked_after(exec->stop, 0, 1, &since); at++)
     if (bits_at(out[0]->data, place_of(state, at, plane), bits.size) == bits.lowest &&
         is_of_nan(state, in[0], at, &taps_left))
       first = n++ == 0 ? at : first;

@@ -21,11 +21,20 @@ typedef struct ir_first_indices {
   int64_t modulus;
 } ir_first_indices;
 
+typedef struct ir_first_job {
+  const ir_windows *windows;
+  ir_type type;
+  const void *in;
+  void *out;
+  const ir_first_indices *indices; /* NULL: none */
+  ir_stop *stop;                   /* as in ir_pool_job */
+  int worker;
+} ir_first_job;
+
 /* Corrects maxima in rows [begin, end), counted over all planes. Kernels started them with the type's lowest finite
  * number, but the op requires IR_MAX_FROM_FIRST: a window whose first element is NaN becomes NaN, and a window without
- * a number above -inf becomes -inf. If `indices` is not NULL, corrects the indices of these maxima too. */
-void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, void *out,
-                       const ir_first_indices *indices, int64_t begin, int64_t end);
+ * a number above -inf becomes -inf. If there are indices, corrects the indices of these maxima too. */
+void ir_max_from_first(const ir_first_job *job, int64_t begin, int64_t end);
 
 /* Wraps the plan's last step, a MaxPool: if ir_exec.is_watched, the step warns of windows that hold NaN and no number
  * (IR321). `channels`: the number of channels if the layout is channels last, else 1. Reports if memory is out. */

@@ -11,27 +11,19 @@ enum {
 
 /* ---- maxima from the first element ---- */
 
-typedef struct first_work {
-  const ir_windows *windows;
-  ir_type type;
-  ir_max_start start;
-  const void *in;
-  void *out;
-  const ir_first_indices *indices; /* NULL: none */
-} first_work;
-
 static void mend_rows(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const first_work *work = user;
-  ir_max_from_first(work->windows, work->type, work->in, work->out, work->indices, begin, end);
+  ir_first_job job = *(const ir_first_job *)user;
+  job.worker = worker;
+  ir_max_from_first(&job, begin, end);
 }
 
 /* Corrects maxima if `start` is IR_MAX_FROM_FIRST: see ir_max_from_first. */
-static void begin_with_first(first_work work, int64_t bytes, ir_exec *exec) {
-  const int64_t row = work.windows->axes[work.windows->n_axes - 1].n_out;
-  const int64_t n_rows = work.windows->n_planes * ir_windows_plane_out(work.windows) / row;
-  if (work.start == IR_MAX_FROM_FIRST)
-    exec->share(exec, n_rows, bytes, mend_rows, &work);
+static void begin_with_first(ir_first_job job, ir_max_start start, int64_t bytes, ir_exec *exec) {
+  const int64_t row = job.windows->axes[job.windows->n_axes - 1].n_out;
+  const int64_t n_rows = job.windows->n_planes * ir_windows_plane_out(job.windows) / row;
+  job.stop = exec->stop;
+  if (start == IR_MAX_FROM_FIRST)
+    exec->share(exec, n_rows, bytes, mend_rows, &job);
 }
 
 /* ---- averages, and maxima without indices ---- */
@@ -52,13 +44,15 @@ typedef struct pool_work {
 
 static void make_units(void *user, int64_t begin, int64_t end, int worker) {
   const pool_work *work = user;
-  work->state->kernel->units(&work->job, ir_exec_scratch(work->exec, worker), begin, end);
+  ir_pool_job job = work->job;
+  job.worker = worker;
+  work->state->kernel->units(&job, ir_exec_scratch(work->exec, worker), begin, end);
 }
 
 static void repair_rows(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const pool_work *work = user;
-  ir_pool_repair(&work->job, begin, end);
+  ir_pool_job job = ((const pool_work *)user)->job;
+  job.worker = worker;
+  ir_pool_repair(&job, begin, end);
 }
 
 static ir_code run_values(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -73,15 +67,17 @@ static ir_code run_values(const ir_step *step, const ir_tensor *const *in, ir_te
                             .out = out[0]->data,
                             .in_is_far = in[0]->bytes >= FAR,
                             .out_is_far = bytes >= 2 * FAR,
-                            .wants_repair = &wants_repair}};
+                            .wants_repair = &wants_repair,
+                            .stop = exec->stop}};
   if (!ir_pool_ready(&state->plan, exec->stop))
     return IR_OK;
   exec->share(exec, state->plan.n_units, bytes, make_units, &work);
   if (wants_repair)
     exec->share(exec, state->plan.n_lines, bytes, repair_rows, &work);
   begin_with_first(
-      (first_work){&state->plan.windows, state->kernel->type, state->start, work.job.in, work.job.out, NULL}, bytes,
-      exec);
+      (ir_first_job){
+          .windows = &state->plan.windows, .type = state->kernel->type, .in = work.job.in, .out = work.job.out},
+      state->start, bytes, exec);
   return IR_OK;
 }
 
@@ -133,7 +129,9 @@ typedef struct places_run {
 
 static void make_places(void *user, int64_t begin, int64_t end, int worker) {
   const places_run *run = user;
-  run->state->kernel->places(&run->job, ir_exec_scratch(run->exec, worker), begin, end);
+  ir_places_job job = run->job;
+  job.worker = worker;
+  run->state->kernel->places(&job, ir_exec_scratch(run->exec, worker), begin, end);
 }
 
 static ir_code run_places(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -147,11 +145,16 @@ static ir_code run_places(const ir_step *step, const ir_tensor *const *in, ir_te
                             .in = in[0]->data,
                             .out = out[0] != NULL ? out[0]->data : NULL,
                             .indices = out[1]->data,
-                            .is_i64 = out[1]->type == IR_I64}};
+                            .is_i64 = out[1]->type == IR_I64,
+                            .stop = exec->stop}};
   exec->share(exec, plan->n_units, bytes, make_places, &run);
   const ir_first_indices indices = {run.job.indices, run.job.is_i64, plan->modulus};
-  begin_with_first((first_work){&state->windows, state->kernel->type, state->start, run.job.in, run.job.out, &indices},
-                   bytes, exec);
+  begin_with_first((ir_first_job){.windows = &state->windows,
+                                  .type = state->kernel->type,
+                                  .in = run.job.in,
+                                  .out = run.job.out,
+                                  .indices = &indices},
+                   state->start, bytes, exec);
   return IR_OK;
 }
 
@@ -191,6 +194,7 @@ typedef struct last_state {
 
 typedef struct last_work {
   const last_state *state;
+  ir_stop *stop;
   const void *in;
   void *out;
 } last_work;
@@ -202,14 +206,16 @@ bool ir_pool_takes_channels_last(const ir_node *node) {
 }
 
 static void make_last_rows(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const last_work *work = user;
-  work->state->rows(&work->state->pool, work->in, work->out, begin, end);
+  ir_pool_last pool = work->state->pool;
+  pool.stop = work->stop;
+  pool.worker = worker;
+  work->state->rows(&pool, work->in, work->out, begin, end);
 }
 
 static ir_code run_last(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const last_state *state = step->state;
-  last_work work = {state, in[0]->data, out[0]->data};
+  last_work work = {state, exec->stop, in[0]->data, out[0]->data};
   const int64_t row = state->pool.axes[IR_POOL_LAST_AXES - 1].n_out * state->pool.channels;
   if (row > 0)
     exec->share(exec, ir_tensor_elements(out[0]) / row, (int64_t)(in[0]->bytes + out[0]->bytes), make_last_rows, &work);
