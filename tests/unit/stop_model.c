@@ -58,7 +58,7 @@ void stop_model_check(const stop_model *f, const char *name) {
   const clock_t whole = stop_model_time(f, IRRUN_OK);
   irrun_context_set_max_time(f->context, (int64_t)whole * (1000000000 / CLOCKS_PER_SEC) / 10);
   const clock_t part = stop_model_time(f, IRRUN_IO);
-  if (part > whole / 3 * 2)
+  if (part > whole / 2)
     fail_msg("%s is stopped after %ld of %ld us", name, (long)part, (long)whole);
 }
 

@@ -74,6 +74,16 @@ static const stop_op ops[] = {
      "index_element_type='i64'",
      {{"1,1,1000000", "f64", "random:1"}, {"1", "i64", "4000000"}},
      {"f64", "i64"}},
+    {"ConvolutionBackpropData",
+     "1",
+     "strides='1000000' dilations='1' pads_begin='0' pads_end='0'",
+     {{"1,1,2", "f64", "ones"}, {"1,1,1", "f64", "ones"}},
+     {"f64"}},
+    {"GroupedMatMul",
+     "17",
+     "",
+     {{"500000,0", "f32", "ones"}, {"500000,1,0", "f32", "ones"}, {"500000", "i32", "iota"}},
+     {"f32"}},
     {"TopK", "11", "axis='0' mode='max' sort='value'", {{"8000000", "f32", "ones"}, {"", "i64", "1"}}, {"f32", "i32"}}};
 
 static void ops_are_left_in_the_middle(void **state) {

@@ -1,4 +1,5 @@
 #include "ops/convolution/convolution_run.h"
+#include "base/stop.h"
 
 /* Input positions on an axis. For column c (an output position) and tap t (a kernel element), the position is
  * c * step + (first + t * each) / divisor. If the division leaves a remainder, tap t reads no element. */
@@ -115,10 +116,10 @@ static void run_phase(const ir_conv_run *state, const int64_t *first, const ir_t
 
 static ir_code run_backward(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const ir_conv_run *state = step->state;
-  int64_t first[IR_CONV_AXES] = {0};
+  int64_t first[IR_CONV_AXES] = {0}, since = 0;
   if (ir_tensor_elements(out[0]) == 0)
     return IR_OK;
-  for (int axis = 0; axis >= 0;) {
+  for (int axis = 0; axis >= 0 && !ir_stop_asked_after(exec->stop, 0, IR_TILE_N, &since);) {
     run_phase(state, first, in, out[0], exec);
     for (axis = state->n_axes - 1; axis >= 0; axis--) {
       if (++first[axis] < state->windows[axis].stride && first[axis] < state->n_out[axis])

@@ -5,6 +5,7 @@
  *
  * Page: operation-specs/matrix/grouped-matmul-17. That page has b as [G, K, N], and a third form with two matrices, but
  * OpenVINO 2026.4 accepts neither. */
+#include "base/stop.h"
 #include "ops/agree.h"
 #include "ops/fast/fast.h"
 #include "ops/kernels/contraction.h"
@@ -86,8 +87,10 @@ static void multiply(const ir_tensor *const *in, ir_tensor *out, int64_t group, 
 static ir_code run_packed(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const packed_state *state = step->state;
   const int64_t rows = out[0]->dims[0];
-  int64_t begin = 0;
+  int64_t begin = 0, since = 0;
   for (int64_t group = 0; group < in[B]->dims[0]; group++) {
+    if (ir_stop_asked_after(exec->stop, 0, IR_TILE_N, &since))
+      return IR_OK;
     const int64_t end = ir_index_at(in[OFFSETS], group);
     if (end < begin || end > rows)
       return ir_index_report(&state->offsets, group, end, begin, rows + 1);
