@@ -84,6 +84,7 @@ static const stop_op ops[] = {
      "",
      {{"500000,0", "f32", "ones"}, {"500000,1,0", "f32", "ones"}, {"500000", "i32", "iota"}},
      {"f32"}},
+    {"GridSample", "9", "mode='nearest'", {{"1,4000000,1,1", "f32", "ones"}, {"1,1,1,2", "f32", "zeros"}}, {"f32"}},
     {"TopK", "11", "axis='0' mode='max' sort='value'", {{"8000000", "f32", "ones"}, {"", "i64", "1"}}, {"f32", "i32"}}};
 
 static void ops_are_left_in_the_middle(void **state) {

@@ -1,5 +1,6 @@
 /* GridSample-9 samples data [N, C, H, W] at the positions in a grid [N, H_OUT, W_OUT, 2]. Page:
  * operation-specs/image/grid-sample-9. */
+#include "base/stop.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/numbers.h"
 #include "ops/kernels/plane_taps.h"
@@ -145,16 +146,19 @@ static void move(const ir_plane_taps *taps, const ir_tensor *data, int64_t plane
 }
 
 /* Samples all channels of image n at the places of the table, whose first is number `first` of the image. */
-static void sample_channels(const grid_work *work, int64_t n, int64_t first, const ir_plane_taps *taps) {
+static void sample_channels(const grid_work *work, int64_t n, int64_t first, const ir_plane_taps *taps, int worker) {
   const ir_tensor *data = work->data, *out = work->out;
   const bool is_byte = ir_type_size(out->type) == 1; /* 8-bit integers are rounded, larger truncated, as in OpenVINO */
   const int64_t area = data->dims[2] * data->dims[3], out_area = out->dims[2] * out->dims[3];
-  for (int64_t c = n * data->dims[1]; c < (n + 1) * data->dims[1]; c++) {
-    double sums[IR_PLANE_TAPS_PLACES] = {0};
+  int64_t c = n * data->dims[1], since = 0;
+  for (; c < (n + 1) * data->dims[1]; c++) {
+    if (ir_stop_asked_after(work->exec->stop, worker, IR_PLANE_TAPS_PLACES, &since))
+      return;
     if (work->params->mode == NEAREST) {
       move(taps, data, c * area, out, c * out_area + first);
       continue;
     }
+    double sums[IR_PLANE_TAPS_PLACES] = {0};
     ir_plane_taps_add(taps, data, c * area, sums);
     for (int64_t i = 0; i < taps->n_places && is_byte; i++)
       sums[i] = ir_rounded(sums[i], out->type);
@@ -176,7 +180,7 @@ static void sample_places(void *user, int64_t begin, int64_t end, int worker) {
       const grid_taps ys = taps_of(work->params, ir_float_at(work->grid, 2 * (at + i) + 1), work->data->dims[2]);
       set_place(work, &ys, &xs, i, taps);
     }
-    sample_channels(work, begin / n_pieces, first, taps);
+    sample_channels(work, begin / n_pieces, first, taps, worker);
   }
 }
 
