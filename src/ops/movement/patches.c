@@ -1,5 +1,6 @@
 /* ExtractImagePatches-3 copies patches of an image into channels. Col2Im-15 sums columns into an image; each column is
  * a patch. */
+#include "base/stop.h"
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/kernels/compute_type.h"
@@ -251,6 +252,7 @@ typedef struct col2im_state {
 typedef struct col2im_work {
   const col2im_state *state;
   const ir_tensor *in, *out;
+  ir_stop *stop;
 } col2im_work;
 
 /* Adds element `e` of some patches to the image's elements [x, behind). The patches are a row of columns, whose first
@@ -274,30 +276,32 @@ static void add_columns(const col2im_work *work, int64_t line, int64_t e, int64_
 }
 
 /* Computes elements [x, behind) of row `y` of the image: sums all rows of patch elements that cover the row. */
-static void sum_row(const col2im_work *work, int64_t plane, int64_t y, int64_t x, int64_t behind, ir_piece *sum) {
+static void sum_row(const col2im_work *work, int64_t plane, int64_t y, int64_t x, int64_t behind, int worker,
+                    ir_piece *sum) {
   const patch_axis *rows = &work->state->axes[0], *columns = &work->state->axes[1];
   const int64_t n_patches = rows->n_patches * columns->n_patches;
   memset(sum, 0, sizeof *sum);
-  for (int64_t i = 0; i < rows->size; i++) {
+  int64_t since = 0;
+  for (int64_t i = 0; i < rows->size && !ir_stop_asked_after(work->stop, worker, 1, &since); i++) {
     int64_t begin, end;
     find_patches(rows, i, y, y + 1, &begin, &end);
-    for (int64_t j = 0; j < columns->size && begin < end; j++)
+    for (int64_t j = 0; j < columns->size && begin < end && !ir_stop_asked_after(work->stop, worker, IR_PIECE, &since);
+         j++)
       add_columns(work, ((plane * rows->size + i) * columns->size + j) * n_patches + begin * columns->n_patches, j, x,
                   behind, sum);
   }
 }
 
 static void sum_rows(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const col2im_work *work = user;
   const patch_axis *axes = work->state->axes;
   const int64_t width = axes[1].image;
   const ir_type type = work->out->type;
   ir_piece sum;
   for (int64_t item = begin; item < end; item++)
-    for (int64_t x = 0; x < width; x += IR_PIECE) {
+    for (int64_t x = 0; x < width && !ir_stop_asked_of(work->stop, worker); x += IR_PIECE) {
       const int64_t n = width - x < IR_PIECE ? width - x : IR_PIECE;
-      sum_row(work, item / axes[0].image, item % axes[0].image, x, x + n, &sum);
+      sum_row(work, item / axes[0].image, item % axes[0].image, x, x + n, worker, &sum);
       ir_compute_store(work->state->compute, &sum, type,
                        (char *)work->out->data + (size_t)(item * width + x) * ir_type_size(type), n);
     }
@@ -305,7 +309,7 @@ static void sum_rows(void *user, int64_t begin, int64_t end, int worker) {
 
 static ir_code run_col2im(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const col2im_state *state = step->state;
-  col2im_work work = {state, in[0], out[0]};
+  col2im_work work = {state, in[0], out[0], exec->stop};
   if (out[0]->bytes > 0)
     exec->share(exec, state->planes * state->axes[0].image, (int64_t)(in[0]->bytes + out[0]->bytes), sum_rows, &work);
   return IR_OK;
