@@ -85,6 +85,21 @@ static const stop_op ops[] = {
      {{"500000,0", "f32", "ones"}, {"500000,1,0", "f32", "ones"}, {"500000", "i32", "iota"}},
      {"f32"}},
     {"GridSample", "9", "mode='nearest'", {{"1,4000000,1,1", "f32", "ones"}, {"1,1,1,2", "f32", "zeros"}}, {"f32"}},
+    {"OneHot",
+     "1",
+     "axis='0'",
+     {{"4000000", "u8", "zeros"}, {"", "i64", "2"}, {"", "u8", "1"}, {"", "u8", "0"}},
+     {"u8"}},
+    {"Eye",
+     "9",
+     "output_type='u8'",
+     {{"", "i64", "1"}, {"", "i64", "1"}, {"", "i64", "0"}, {"1", "i64", "4000000"}},
+     {"u8"}},
+    {"SparseFillEmptyRows",
+     "16",
+     "",
+     {{"1", "u8", "ones"}, {"2", "i32", "4000000"}, {"1,2", "i32", "zeros"}, {"", "u8", "ones"}},
+     {"i32", "u8", "boolean"}},
     {"TopK", "11", "axis='0' mode='max' sort='value'", {{"8000000", "f32", "ones"}, {"", "i64", "1"}}, {"f32", "i32"}}};
 
 static void ops_are_left_in_the_middle(void **state) {

@@ -1,11 +1,12 @@
 /* Eye-9, RandomUniform-8 and Multinomial-13 fill a tensor whose sizes are elements of inputs. Eye makes matrices with
  * ones on a diagonal. Multinomial draws classes for each row of probabilities. */
+#include "base/stop.h"
 #include "ops/axes.h"
 #include "ops/kernels/index_input.h"
+#include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
 #include "ops/op.h"
 #include "ops/prepare.h"
-#include <string.h>
 
 typedef struct filled_params {
   ir_type output_type;
@@ -47,15 +48,22 @@ static ir_code infer_eye(const ir_node *node, const ir_value *const *in, ir_valu
 
 /* in[0] is diagonal_index d: the elements [row, row + d] of each matrix are 1, all others 0. */
 static ir_code run_eye(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)step, (void)exec;
+  (void)step;
+  static const uint64_t zero = 0; /* zero of any type */
   const int64_t rows = out[0]->dims[out[0]->rank - 2], columns = out[0]->dims[out[0]->rank - 1];
   const int64_t elements = ir_tensor_elements(out[0]), diagonal = ir_index_at(in[0], 0), one = 1;
-  memset(out[0]->data, 0, out[0]->bytes);
-  if (elements == 0 || diagonal <= -rows || diagonal >= columns)
+  int64_t since = 0;
+  if (elements == 0)
+    return IR_OK;
+  ir_fill_tensor(out[0], &zero, exec);
+  if (diagonal <= -rows || diagonal >= columns)
     return IR_OK;
   for (int64_t matrix = 0; matrix < elements; matrix += rows * columns)
-    for (int64_t row = diagonal < 0 ? -diagonal : 0; row < rows && row + diagonal < columns; row++)
+    for (int64_t row = diagonal < 0 ? -diagonal : 0; row < rows && row + diagonal < columns; row++) {
+      if (ir_stop_asked_after(exec->stop, 0, 1, &since))
+        return IR_OK;
       ir_index_store(&one, 1, out[0], matrix + row * columns + row + diagonal);
+    }
   return IR_OK;
 }
 

@@ -1,5 +1,6 @@
 /* OneHot-1 and -16 insert an axis of size `depth`. On this axis, the element at the index is `on_value`, and all others
  * are `off_value`. */
+#include "base/stop.h"
 #include "ops/axes.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/strided_copy.h"
@@ -57,16 +58,17 @@ enum { INDICES, ON, OFF, MADE };
 typedef struct one_hot_work {
   const one_hot_state *state;
   const ir_tensor *tensors[4];
+  ir_stop *stop;
 } one_hot_work;
 
 /* Writes the part [depth, inner] of the output at position `outer`. If an index is out of range, all `depth` elements
  * on its axis are `off_value`. */
-static void write_plane(const one_hot_work *work, int64_t outer) {
+static void write_plane(const one_hot_work *work, int64_t outer, int worker, int64_t *since) {
   const one_hot_state *state = work->state;
   const size_t size = ir_type_size(work->tensors[MADE]->type);
   char *to = (char *)work->tensors[MADE]->data + (size_t)(outer * state->depth * state->inner) * size;
   ir_fill_elements(size, work->tensors[OFF]->data, to, state->depth * state->inner);
-  for (int64_t i = 0; i < state->inner; i++) {
+  for (int64_t i = 0; i < state->inner && !ir_stop_asked_after(work->stop, worker, 1, since); i++) {
     int64_t index = ir_index_at(work->tensors[INDICES], outer * state->inner + i);
     if (index < 0 && state->from_end)
       index += state->depth;
@@ -76,14 +78,14 @@ static void write_plane(const one_hot_work *work, int64_t outer) {
 }
 
 static void write_planes(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
+  int64_t since = 0;
   for (int64_t outer = begin; outer < end; outer++)
-    write_plane(user, outer);
+    write_plane(user, outer, worker, &since);
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const one_hot_state *state = step->state;
-  one_hot_work work = {state, {in[0], in[1], in[2], out[0]}};
+  one_hot_work work = {state, {in[0], in[1], in[2], out[0]}, exec->stop};
   const int64_t elements = ir_tensor_elements(out[0]);
   if (elements > 0)
     exec->share(exec, elements / (state->depth * state->inner), (int64_t)out[0]->bytes, write_planes, &work);

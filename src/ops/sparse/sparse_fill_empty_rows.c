@@ -1,5 +1,6 @@
 /* SparseFillEmptyRows-16 adds an entry to every empty row of a sparse matrix. An entry is a position [row, column] in
  * `indices` and an element of `values`. Specification: operation-specs/sparse/fill-empty-rows-16. */
+#include "base/stop.h"
 #include "ops/agree.h"
 #include "ops/kernels/index_input.h"
 #include "ops/prepare.h"
@@ -87,12 +88,12 @@ static void write_entry(ir_tensor *const *out, int64_t at, const int64_t *place,
 
 /* Copies the entries, which must be sorted by row. Each empty row gets an entry with the default value in column 0. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)step, (void)exec;
+  (void)step;
   const int64_t n = in[VALUES]->dims[0], n_rows = ir_index_at(in[DENSE_SHAPE], 0);
-  int64_t at = 0, entry = 0, place[2];
-  for (int64_t row = 0; row < n_rows; row++) {
+  int64_t at = 0, entry = 0, since = 0, place[2];
+  for (int64_t row = 0; row < n_rows && !ir_stop_asked_after(exec->stop, 0, 1, &since); row++) {
     const int64_t before = entry;
-    for (; entry < n; entry++) {
+    for (; entry < n && !ir_stop_asked_after(exec->stop, 0, 1, &since); entry++) {
       ir_index_load(in[INDICES], 2 * entry, 2, place);
       if (place[0] != row)
         break;
