@@ -100,6 +100,24 @@ static const stop_op ops[] = {
      "",
      {{"1", "u8", "ones"}, {"2", "i32", "4000000"}, {"1,2", "i32", "zeros"}, {"", "u8", "ones"}},
      {"i32", "u8", "boolean"}},
+    {"RGBtoNV12", "17", "", {{"1,2,2000000,3", "u8", "ones"}}, {"u8"}},
+    {"ExperimentalDetectronPriorGridGenerator",
+     "6",
+     "flatten='true'",
+     {{"1,4", "f32", "ones"}, {"1,1,1000,2000", "f32", "ones"}, {"1,1,9,9", "f32", "ones"}},
+     {"f32"}},
+    {"Proposal",
+     "4",
+     "base_size='9' pre_nms_topn='1' post_nms_topn='1' nms_thresh='0.9' feat_stride='1' min_size='1' ratio='1' "
+     "scale='1'",
+     {{"1,2,1000,1000", "f32", "ones"}, {"1,4,1000,1000", "f32", "zeros"}, {"3", "f32", "9"}},
+     {"f32", "f32"}},
+    {"ExperimentalDetectronDetectionOutput",
+     "6",
+     "score_threshold='9' nms_threshold='0.9' num_classes='2' post_nms_count='1' max_detections_per_image='1' "
+     "class_agnostic_box_regression='false' max_delta_log_wh='9' deltas_weights='1,1,1,1'",
+     {{"1000000,4", "f32", "ones"}, {"1000000,8", "f32", "ones"}, {"1000000,2", "f32", "ones"}, {"1,3", "f32", "ones"}},
+     {"f32", "i32", "f32"}},
     {"TopK", "11", "axis='0' mode='max' sort='value'", {{"8000000", "f32", "ones"}, {"", "i64", "1"}}, {"f32", "i32"}}};
 
 static void ops_are_left_in_the_middle(void **state) {

@@ -90,8 +90,8 @@ static int64_t detect_class(const detections_call *call, int64_t class, int64_t 
   const int64_t n_rois = call->in[ROIS]->dims[0];
   ir_box *boxes = call->boxes + class * n_rois;
   ir_scored *items = call->scored + n_kept;
-  int64_t n = 0;
-  for (int64_t i = 0; i < n_rois; i++) {
+  int64_t n = 0, since = 0;
+  for (int64_t i = 0; i < n_rois && !ir_stop_asked_after(call->stop, 0, 1, &since); i++) {
     const ir_tensor *rois = call->in[ROIS];
     const bool is_region = ir_float_at(rois, i * 4 + 2) > ir_float_at(rois, i * 4) &&
                            ir_float_at(rois, i * 4 + 3) > ir_float_at(rois, i * 4 + 1);
@@ -120,7 +120,7 @@ static void write_detection(const detections_call *call, const ir_scored *item, 
 static ir_code run_detections(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const detectron_params *params = step->state;
   detections_call call = {params, in, exec->scratch, NULL, exec->stop};
-  int64_t n = 0;
+  int64_t n = 0, since = 0;
   call.scored = (ir_scored *)(call.boxes + params->num_classes * in[ROIS]->dims[0]);
   for (int i = 0; i < 3; i++)
     if (out[i] != NULL)
@@ -129,7 +129,7 @@ static ir_code run_detections(const ir_step *step, const ir_tensor *const *in, i
     n += detect_class(&call, c, n);
   if (n > params->max_detections_per_image)
     n = ir_scored_best(call.scored, n, params->max_detections_per_image, call.stop);
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n && !ir_stop_asked_after(call.stop, 0, 1, &since); i++)
     write_detection(&call, &call.scored[i], i, out);
   return IR_OK;
 }
@@ -205,17 +205,18 @@ static ir_code infer_grid(const ir_node *node, const ir_value *const *in, ir_val
 
 /* Writes all priors for each grid cell, moved to the cell's center. */
 static ir_code run_grid(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)exec;
   const detectron_params *params = step->state;
   const int64_t rows = in[GRID_FEATURES]->dims[2], columns = in[GRID_FEATURES]->dims[3], n = in[GRID_PRIORS]->dims[0];
   const ir_tensor *image = in[GRID_IMAGE];
   const double given_x = (float)params->other.real[3], given_y = (float)params->other.real[4];
   const double step_x = given_x != 0 ? given_x : (double)image->dims[3] / (double)columns;
   const double step_y = given_y != 0 ? given_y : (double)image->dims[2] / (double)rows;
-  int64_t at = 0;
+  int64_t at = 0, since = 0;
   for (int64_t row = 0; row < rows; row++)
     for (int64_t column = 0; column < columns; column++)
       for (int64_t i = 0; i < n; i++, at += 4) {
+        if (ir_stop_asked_after(exec->stop, 0, 1, &since))
+          return IR_OK;
         const double x = ((double)column + 0.5) * step_x, y = ((double)row + 0.5) * step_y;
         double corners[4];
         for (int k = 0; k < 4; k++)
@@ -404,11 +405,12 @@ static ir_code run_best(const ir_step *step, const ir_tensor *const *in, ir_tens
   (void)step;
   ir_scored *items = exec->scratch;
   const int64_t n = in[1]->dims[0];
+  int64_t since = 0;
   memset(out[0]->data, 0, out[0]->bytes);
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n && !ir_stop_asked_after(exec->stop, 0, 1, &since); i++)
     items[i] = (ir_scored){ir_float_at(in[1], i), i, 0};
   const int64_t n_best = ir_scored_best(items, n, out[0]->dims[0], exec->stop);
-  for (int64_t i = 0; i < n_best; i++) {
+  for (int64_t i = 0; i < n_best && !ir_stop_asked_after(exec->stop, 0, 1, &since); i++) {
     double corners[4];
     for (int k = 0; k < 4; k++)
       corners[k] = ir_float_at(in[0], items[i].index * 4 + k);

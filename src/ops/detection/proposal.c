@@ -98,13 +98,13 @@ static ir_box propose(const proposal_call *call, int64_t row, int64_t column, in
 }
 
 /* Computes all boxes and scores of an image. A box below the least size stays, but its score is 0. */
-static void propose_all(const proposal_call *call, ir_box *boxes, ir_scored *scored) {
+static void propose_all(const proposal_call *call, ir_box *boxes, ir_scored *scored, ir_stop *stop) {
   const proposal_state *state = call->state;
   const ir_tensor *scores = call->in[SCORES];
   const int64_t rows = scores->dims[2], columns = scores->dims[3];
-  int64_t n = 0;
+  int64_t n = 0, since = 0;
   for (int64_t row = 0; row < rows; row++)
-    for (int64_t column = 0; column < columns; column++)
+    for (int64_t column = 0; column < columns && !ir_stop_asked_after(stop, 0, state->n_anchors, &since); column++)
       for (int64_t anchor = 0; anchor < state->n_anchors; anchor++, n++) {
         const int64_t channel = call->image * scores->dims[1] + state->n_anchors + anchor;
         boxes[n] = propose(call, row, column, anchor);
@@ -130,6 +130,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   const proposal_params *params = state->params;
   const int64_t most = params->post_nms_topn, n_images = in[SCORES]->dims[0];
   ir_box *boxes = exec->scratch;
+  int64_t since = 0;
   ir_scored *scored = (ir_scored *)(boxes + state->n_boxes);
   proposal_call call = {
       state, in, 0, ir_float_at(in[IMAGE], state->is_tensorflow), ir_float_at(in[IMAGE], !state->is_tensorflow), 0, 0};
@@ -140,10 +141,12 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
       memset(out[i]->data, 0, out[i]->bytes);
   for (; call.image < n_images && !ir_stop_asked_of(exec->stop, 0); call.image++) {
     int64_t n = state->n_boxes;
-    propose_all(&call, boxes, scored);
+    propose_all(&call, boxes, scored, exec->stop);
+    if (ir_stop_asked(exec->stop))
+      return IR_OK;
     n = ir_scored_best(scored, n, params->other.number[1], exec->stop);
     n = ir_boxes_keep(boxes, scored, n, (float)params->other.real[0], state->unit, most, exec->stop);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !ir_stop_asked_after(exec->stop, 0, 1, &since); i++) {
       if (out[0] != NULL)
         write_box(&call, out[0], call.image * most + i, boxes[scored[i].index]);
       if (step->n_out > 1 && out[1] != NULL)

@@ -2,6 +2,7 @@
  * [N, H * 3 / 2, W, 1], or a luma plane [N, H, W, 1] and colour planes of half the height and width: one plane with two
  * channels (NV12), or two planes with one channel (I420). Pages: operation-specs/image. */
 #include "ops/image/convert_color.h"
+#include "base/stop.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise_infer.h"
 
@@ -105,6 +106,7 @@ typedef struct color_work {
   const ir_tensor *const *in;
   int32_t n_in;
   const ir_tensor *out;
+  ir_stop *stop;
 } color_work;
 
 /* Returns the colour u (k = 0) or v (k = 1) of pixel (y, x). A square of four pixels shares one colour, which lies in
@@ -120,12 +122,12 @@ static double color_at(const color_work *work, int k, int64_t image, int64_t y, 
 
 /* Converts rows of pixels by the formula of ITU-R BT.601. */
 static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const color_work *work = user;
   const int64_t height = work->out->dims[1], width = work->out->dims[2];
   const int64_t plane = (work->n_in > 1 ? height : height * 3 / 2) * width;
+  int64_t since = 0;
   for (int64_t row = begin; row < end; row++)
-    for (int64_t x = 0; x < width; x++) {
+    for (int64_t x = 0; x < width && !ir_stop_asked_after(work->stop, worker, 1, &since); x++) {
       const int64_t image = row / height, y = row % height;
       const double light = 1.164 * (ir_number_at(work->in[0], image * plane + y * width + x) - 16);
       const double u = color_at(work, 0, image, y, x) - 128, v = color_at(work, 1, image, y, x) - 128;
@@ -138,7 +140,7 @@ static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  color_work work = {step->state, in, step->n_in, out[0]};
+  color_work work = {step->state, in, step->n_in, out[0], exec->stop};
   if (ir_tensor_elements(out[0]) > 0)
     exec->share(exec, out[0]->dims[0] * out[0]->dims[1], 2 * (int64_t)out[0]->bytes, make_rows, &work);
   return IR_OK;

@@ -1,6 +1,7 @@
 /* RGBtoNV12-17 and BGRtoNV12-17 convert pictures [N, H, W, 3] to a single plane [N, H * 3 / 2, W, 1], or to a luma
  * plane [N, H, W, 1] and a colour plane [N, H / 2, W / 2, 2]. H and W are even. The colours of four pixels are rounded
  * and clamped to [0, 255], then averaged, as in OpenVINO's reference. Page: operation-specs/image/rgb-to-nv12-17. */
+#include "base/stop.h"
 #include "ops/agree.h"
 #include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
@@ -80,6 +81,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 typedef struct nv12_work {
   const ir_tensor *in, *light, *colours;
   bool is_bgr, is_single;
+  ir_stop *stop;
 } nv12_work;
 
 /* Clamps x to [0, 255] and, if the type is an integer type, rounds it; ties go away from 0. */
@@ -101,8 +103,8 @@ static double take_point(const nv12_work *work, int64_t point, double sums[2]) {
 
 /* Converts pairs of rows. In a pair, each square of four pixels shares its colours. */
 static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const nv12_work *work = user;
+  int64_t since = 0;
   const int64_t height = work->in->dims[1], width = work->in->dims[2], pairs = height / 2;
   const bool is_single = work->is_single;
   for (int64_t pair = begin; pair < end; pair++) {
@@ -110,7 +112,7 @@ static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
     const int64_t lights_at = image * (is_single ? height / 2 * 3 : height) * width + 2 * row * width;
     const int64_t colours_at =
         is_single ? (image * pairs * 3 + height) * width + row * width : (image * pairs + row) * width;
-    for (int64_t x = 0; x < width; x += 2) {
+    for (int64_t x = 0; x < width && !ir_stop_asked_after(work->stop, worker, 1, &since); x += 2) {
       double sums[2] = {0, 0};
       for (int64_t i = 0; i < 4; i++) {
         const int64_t in_row = i / 2 * width + x + i % 2;
@@ -128,7 +130,8 @@ static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const bool is_single = step->n_out == 1;
-  nv12_work work = {in[0], out[LIGHT], out[is_single ? LIGHT : COLOURS], *(const bool *)step->state, is_single};
+  nv12_work work = {in[0],     out[LIGHT], out[is_single ? LIGHT : COLOURS], *(const bool *)step->state,
+                    is_single, exec->stop};
   if (ir_tensor_elements(in[0]) > 0)
     exec->share(exec, in[0]->dims[0] * (in[0]->dims[1] / 2), 2 * (int64_t)in[0]->bytes, make_rows, &work);
   return IR_OK;
