@@ -22,7 +22,8 @@
 typedef struct sandbox {
   const cli_options *options;
   cli_landlock set;
-  bool is_changing;   /* files that are read can be replaced while the program runs: keep their folders */
+  bool is_watching;   /* --watch: files that are read can be replaced meanwhile, so their folders are read */
+  bool has_steps;     /* --step: what a step has written can be read */
   bool reads_streams; /* the command line names a stream, which is copied to TMPDIR */
 } sandbox;
 
@@ -35,17 +36,17 @@ static void allow_folder_of(sandbox *s, const char *path, unsigned rights) {
   cli_reset(&folder);
 }
 
-/* Allows to read a file, but not the folder to which a link leads: a link named as the .bin can come with the model. */
+/* Allows to read a file, but no folder: one, or a link to one, can come with a model. */
 static void allow_file(sandbox *s, const char *path) {
   struct stat info;
-  if (!cli_is_link(path) || (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)))
+  if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode))
     cli_landlock_allow(&s->set, path, CLI_MAY_READ);
 }
 
-/* Whether the path is "-", /dev/fd/N, /dev/stdin or the like. */
+/* Whether the path is "-", or names a descriptor: /dev/fd/N, /dev/stdin and the like. */
 static bool is_descriptor(const char *path) {
-  return strcmp(path, "-") == 0 || strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
-         strncmp(path, "/proc/", 6) == 0;
+  const bool is_special = strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+  return strcmp(path, "-") == 0 || (is_special && irrun_output_descriptor(path) >= 0);
 }
 
 /* Whether a path of the command line is a stream, which is copied to TMPDIR. Does not follow links, and takes empty
@@ -56,38 +57,20 @@ static bool is_stream(const char *path) {
          (lstat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
-/* Sets `place`, of PATH_MAX bytes, to the file to which a link leads; it may be missing. */
-static bool find_target(const char *path, char *place) {
-  /* if the file is missing, glibc's realpath fails and still writes its path */
-  return cli_is_link(path) && (realpath(path, place) != NULL || errno == ENOENT);
-}
-
-/* Allows to read the folder of a file that can be replaced. For an option's file, also the folder to which a link
- * leads, and a folder that an earlier step makes; links named as a model or its .bin can come with the model. */
-static void allow_changing(sandbox *s, const char *path, bool is_given) {
-  char place[PATH_MAX];
-  cli_string folder = {0};
-  cli_add_folder(&folder, path);
-  cli_landlock_allow(&s->set, cli_text(&folder), CLI_MAY_READ);
-  if (is_given && access(cli_text(&folder), F_OK) != 0)
-    allow_folder_of(s, cli_text(&folder), CLI_MAY_READ);
-  if (is_given && find_target(path, place))
-    allow_folder_of(s, place, CLI_MAY_READ);
-  cli_reset(&folder);
-}
-
 static bool allow_read(const cli_read_file *file, void *user) {
   sandbox *s = user;
   s->reads_streams = s->reads_streams || (file->given != NULL && is_stream(file->path));
   allow_file(s, file->path);
-  if (s->is_changing)
-    allow_changing(s, file->path, file->given != NULL);
+  if (s->is_watching)
+    allow_folder_of(s, file->path, CLI_MAY_READ);
   return false;
 }
 
 /* Allows an output: its folder, where the file gets a temporary name first, and the folder to which a link leads. A
- * device, a FIFO or an open stream is written in place. */
-static void allow_written(sandbox *s, const char *path) {
+ * device, a FIFO or an open stream is written in place. `is_folder`: files can be written into the folder `path`. A
+ * later --step can read what an earlier one has written. */
+static void allow_written(sandbox *s, const char *path, bool is_folder) {
+  const unsigned rights = CLI_MAY_REPLACE | (s->has_steps ? CLI_MAY_READ : 0);
   struct stat info;
   char place[PATH_MAX];
   cli_string plain = {0};
@@ -95,12 +78,17 @@ static void allow_written(sandbox *s, const char *path) {
   while (plain.length > 1 && plain.text[plain.length - 1] == '/')
     plain.text[--plain.length] = '\0';
   path = cli_text(&plain);
-  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-    cli_landlock_allow(&s->set, path, S_ISDIR(info.st_mode) ? CLI_MAY_REPLACE : CLI_MAY_WRITE);
+  const bool exists = stat(path, &info) == 0;
+  if (exists && S_ISDIR(info.st_mode)) {
+    if (is_folder)
+      cli_landlock_allow(&s->set, path, rights);
+  } else if (exists && !S_ISREG(info.st_mode)) {
+    cli_landlock_allow(&s->set, path, CLI_MAY_WRITE);
   } else if (!is_descriptor(path)) { /* a descriptor is open already */
-    allow_folder_of(s, path, CLI_MAY_REPLACE);
-    if (find_target(path, place))
-      allow_folder_of(s, place, CLI_MAY_REPLACE);
+    allow_folder_of(s, path, rights);
+    /* if a link leads to a missing file, glibc's realpath fails and still writes its path */
+    if (cli_is_link(path) && (realpath(path, place) != NULL || errno == ENOENT))
+      allow_folder_of(s, place, rights);
   }
   cli_reset(&plain);
 }
@@ -114,7 +102,7 @@ static void allow_written_model(sandbox *s, const char *path) {
     cli_string beside = {0};
     cli_add(&beside, "%.*s%s", (int)(strlen(path) - strlen("xml")), path, suffixes[i]);
     if (cli_leads_beside(cli_text(&beside), path, place))
-      allow_written(s, cli_text(&beside));
+      allow_written(s, cli_text(&beside), false);
     cli_reset(&beside);
   }
 }
@@ -124,7 +112,7 @@ static void allow_outputs(sandbox *s) {
     for (const char *at = cli_written_value(&s->options->given[i]); at != NULL; at = cli_next_file(at)) {
       if (*at == '\0')
         continue;
-      allow_written(s, at);
+      allow_written(s, at, s->options->given[i].option == CLI_OPTION_OUTPUT && !cli_ends_in(at, ".xml"));
       if (cli_ends_in(at, ".xml"))
         allow_written_model(s, at);
     }
@@ -150,7 +138,7 @@ static void allow_data_set(sandbox *s, const char *folder, bool has_steps) {
     if (cli_is_link(path) || (leads_away && stat(path, &info) == 0 && !S_ISDIR(info.st_mode))) {
       allow_file(s, path);
       if (s->options->update && cli_is_named_place(s->options, path, place))
-        allow_written(s, path);
+        allow_written(s, path, false);
     }
     if (has_steps && cli_is_step(folder, names[i]))
       allow_data_set(s, path, false);
@@ -165,7 +153,7 @@ static void allow_operands(sandbox *s) {
   for (int i = 0; i < (are_expanded ? options->n_operands : options->n_models); i++) {
     const char *operand = are_expanded ? options->operands[i] : options->models[i];
     s->reads_streams = s->reads_streams || is_stream(operand);
-    if (are_expanded && s->is_changing)
+    if (are_expanded && s->is_watching && !cli_is_link(operand))
       cli_landlock_allow(&s->set, operand, CLI_MAY_READ);
   }
 }
@@ -231,8 +219,8 @@ static void restrict_files(const cli *c, const cli_cases *cases, bool starts_pro
   const cli_options *options = c->all != NULL ? c->all : &c->options;
   sandbox s = {.options = options,
                .set = cli_landlock_begin(),
-               .is_changing =
-                   cli_options_have(options, CLI_OPTION_WATCH) || cli_options_have(options, CLI_OPTION_STEP)};
+               .is_watching = cli_options_have(options, CLI_OPTION_WATCH),
+               .has_steps = cli_options_have(options, CLI_OPTION_STEP)};
   if (s.set.fd < 0)
     return;
   allow_system(&s);

@@ -273,6 +273,10 @@ EOF
   irrun --convert other/out.xml m.xml
   ends 0
   cmp far/m.bin m.bin
+  ln -sf precious far/m.bin # that .bin is a link itself
+  irrun --convert other/out.xml m.xml
+  ends 6
+  cmp far/precious m.bin
   mkdir other/below
   ln -s below/m.bin other/m.bin
   irrun --convert other/m.xml m.xml

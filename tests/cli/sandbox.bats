@@ -213,13 +213,22 @@ beside() {
   says "1 case: 1 ok" "$output"
 }
 
-@test "with --step and --watch, a link named as the .bin opens no folder, and --output - neither" {
+@test "links named as a .bin, an input of steps or an OUT.xml open no folder, and --output - neither" {
   needs_sandbox
   tensors
   ln -s "$secrets/other" pool.bin
   touch "$secrets/other"
   refused 0 pool.xml --fill ones --step --fill ones
   rm pool.bin
+  mkdir inputs
+  cp x.npy "$secrets/"
+  cp x.npy inputs/a.npy
+  ln -s "$secrets/x.npy" inputs/b.npy
+  refused 0 pool.xml --input inputs/b.npy --step --input inputs/b.npy
+  refused 0 pool.xml --input inputs
+  ln -s "$secrets" out.xml
+  try --convert out.xml pool.xml
+  [ ! -e "$secrets/made" ]
   cd "$secrets"
   cp "$OLDPWD/pool.xml" "$OLDPWD/x.npy" ..
   refused 0 ../pool.xml --fill ones --output -

@@ -51,14 +51,24 @@ static bool is_below(const char *folder, const char *other) {
   return strncmp(folder, other, n) == 0 && (folder[n] == '/' || folder[n] == '\0' || n == 1);
 }
 
-/* Refuses a .bin that is a link out of the folder of the .xml: such a link can come with a model. */
-static ir_code check_bin_link(const ir_out_pair *pair) {
+/* Whether the paths, which are followed links, are one name in one folder. */
+static bool is_same_name(const char *a, const char *b) {
+  char folders[2][PATH_MAX];
+  return strcmp(a + ir_folder_length(a), b + ir_folder_length(b)) == 0 && find_folder(a, folders[0]) &&
+         find_folder(b, folders[1]) && strcmp(folders[0], folders[1]) == 0;
+}
+
+/* Refuses a .bin that is a link out of the folder of the .xml: such a link can come with a model. It can be a link to
+ * `beside`, the .bin beside the file that the .xml leads to. */
+static ir_code check_bin_link(const ir_out_pair *pair, const char *beside) {
   struct stat info;
   char target[IR_MAX_PATH], folder[PATH_MAX], of_xml[PATH_MAX];
   snprintf(target, sizeof target, "%s", pair->bin_path);
   if (lstat(target, &info) != 0 || !S_ISLNK(info.st_mode) || ir_follow_links(target, &info) != 0 ||
-      !find_folder(target, folder) || !find_folder(pair->xml_path, of_xml) || is_below(folder, of_xml))
+      is_same_name(target, beside))
     return IR_OK; /* also where the opening of the file reports why it cannot be written */
+  if (find_folder(target, folder) && find_folder(pair->xml_path, of_xml) && is_below(folder, of_xml))
+    return IR_OK;
   ir_diags *diags = &pair->model->context->diags;
   ir_code code = ir_report(diags, IR702_FILE_NOT_WRITABLE, (ir_where){.at = IR_NOWHERE},
                            "cannot write '%s': the link leads to '%s', outside of the folder of '%s'", pair->bin_path,
@@ -73,18 +83,17 @@ static ir_code check_links(const ir_out_pair *pair) {
   struct stat info;
   char target[IR_MAX_PATH];
   snprintf(target, sizeof target, "%s", pair->xml_path);
-  if (ir_follow_links(target, &info) != 0 || strcmp(target, pair->xml_path) == 0)
-    return check_bin_link(pair);
+  ir_follow_links(target, &info);
   char *beside = ir_weights_path_beside(memory, target);
   if (beside == NULL)
     return ir_out_of_memory(&pair->model->context->diags);
-  const bool is_beside = ir_same_place(beside, pair->bin_path);
+  ir_code code;
+  if (leads_to_file(pair->xml_path) && !leads_to_file(pair->bin_path) && !ir_same_place(beside, pair->bin_path))
+    code = refuse_place(pair, pair->xml_path, "the file that this link leads to, but not its .bin");
+  else
+    code = check_bin_link(pair, beside);
   ir_free(memory, beside);
-  if (is_beside)
-    return IR_OK;
-  if (leads_to_file(pair->xml_path) && !leads_to_file(pair->bin_path))
-    return refuse_place(pair, pair->xml_path, "the file that this link leads to, but not its .bin");
-  return check_bin_link(pair);
+  return code;
 }
 
 /* Refuses to write the .xml over the model's .bin, the .bin over the model's .xml, or either over an nGraph model or an
