@@ -36,11 +36,13 @@ static void allow_folder_of(sandbox *s, const char *path, unsigned rights) {
   cli_reset(&folder);
 }
 
-/* Allows to read a file, but no folder: one, or a link to one, can come with a model. */
+/* Allows to read a file, but not the files of a folder, and nothing of one to which a link leads: these can come with a
+ * model. */
 static void allow_file(sandbox *s, const char *path) {
   struct stat info;
-  if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode))
-    cli_landlock_allow(&s->set, path, CLI_MAY_READ);
+  const bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+  if (!is_folder || !cli_is_link(path))
+    cli_landlock_allow(&s->set, path, is_folder ? CLI_MAY_LIST : CLI_MAY_READ);
 }
 
 /* Whether the path is "-", or names a descriptor: /dev/fd/N, /dev/stdin and the like. */

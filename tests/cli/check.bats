@@ -129,10 +129,12 @@ warnings_model() {
     for (i = 1; i <= n; i++) {
       printf "<layer id=\"%d\" name=\"r%d\" type=\"ReLU\" version=\"opset1\"><data foo%d=\"1\"/><input><port id=\"0\"/></input>", i, i, i
       printf "<output><port id=\"1\" precision=\"FP32\"><dim>%d</dim></port></output></layer>\n", i < n ? 8 : declared
-      edges = edges "<edge from-layer=\"" i - 1 "\" from-port=\"" (i > 1) "\" to-layer=\"" i "\" to-port=\"0\"/>\n"
     }
     print "<layer id=\"" n + 1 "\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>"
-    print "</layers><edges>" edges "<edge from-layer=\"" n "\" from-port=\"1\" to-layer=\"" n + 1 "\" to-port=\"0\"/></edges></net>"
+    print "</layers><edges>"
+    for (i = 0; i <= n; i++)
+      print "<edge from-layer=\"" i "\" from-port=\"" (i > 0) "\" to-layer=\"" i + 1 "\" to-port=\"0\"/>"
+    print "</edges></net>"
   }' >"$1"
 }
 

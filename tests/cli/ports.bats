@@ -118,23 +118,23 @@ loop_of() {
   grep -q '^l8003  f32\[4\]  min 1' out
 }
 
-@test "the port maps of two Loops of 16,000 inputs and outputs are compared at once" {
+@test "the port maps of two Loops of 8,000 inputs and outputs are compared at once" {
   [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
-  loop_of loop.xml 16000 2
-  output=$(ulimit -t 6 && "$IRRUN" loop.xml --diff loop.xml -q)
+  loop_of loop.xml 8000 2
+  output=$(ulimit -t 3 && "$IRRUN" loop.xml --diff loop.xml -q)
   says "no difference" "$output"
 }
 
-@test "a Loop of 60,000 inputs and outputs is checked and run at once, also with statistics and a profile" {
+@test "a Loop of 20,000 inputs and outputs is checked and run at once, also with statistics and a profile" {
   [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
   local trips option
   for trips in 0 2; do
-    loop_of loop.xml 60000 $trips
-    (ulimit -t 4 && "$IRRUN" loop.xml --fill ones -q >out)
-    grep -q '^l60003  f32\[4\]  min 1' out
+    loop_of loop.xml 20000 $trips
+    (ulimit -t 2 && "$IRRUN" loop.xml --fill ones -q >out)
+    grep -q '^l20003  f32\[4\]  min 1' out
   done
   for option in --stats --profile; do
-    (ulimit -t 6 && "$IRRUN" loop.xml --fill ones -q "$option" >out)
-    grep -q '^l60003  f32\[4\]  min 1' out
+    (ulimit -t 3 && "$IRRUN" loop.xml --fill ones -q "$option" >out)
+    grep -q '^l20003  f32\[4\]  min 1' out
   done
 }
