@@ -108,6 +108,7 @@ loop_of() {
         print edge(0, 0, 3, i + 2) edge(3, n + 2 + i, i + 4, 0)
       print "</edges></net>"
     }' >"$1"
+  # shellcheck disable=SC2059 # the number of iterations is an octal escape
   printf "\\$(printf %o "$3")\0\0\0\0\0\0\0\1" >"${1%.xml}.bin"
 }
 
