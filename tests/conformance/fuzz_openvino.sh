@@ -3,11 +3,7 @@
 # break unseen. PYTHON names a Python with OpenVINO.
 set -eu
 here=$(dirname "$0")
-python=${PYTHON:-python3}
-if ! "$python" -c 'import cffi, ml_dtypes, numpy, onnx, openvino' 2>/dev/null; then
-  echo "skipped: $python lacks OpenVINO, onnx, ml_dtypes or cffi; PYTHON=PROGRAM names one that has them"
-  exit 77
-fi
+python=$("$here/../needs_python.sh" cffi ml_dtypes numpy onnx openvino)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$1" --component python --prefix "$work/python" >/dev/null

@@ -3,11 +3,7 @@
 # OpenVINO; MODELS more models.
 set -eu
 here=$(dirname "$0")
-python=${PYTHON:-python3}
-if ! "$python" -c 'import numpy, openvino' 2>/dev/null; then
-  echo "skipped: $python has no OpenVINO to compare with; PYTHON=PROGRAM names one that has"
-  exit 77
-fi
+python=$("$here/../needs_python.sh" numpy openvino)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 models=$here/../../models/networks

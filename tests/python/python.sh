@@ -3,11 +3,7 @@
 # pytest.
 set -eu
 build=$1
-python=${PYTHON:-python3}
-"$python" -c 'import cffi, numpy, pytest' 2>/dev/null || {
-  echo "skipped: $python lacks cffi, numpy or pytest"
-  exit 77
-}
+python=$("$(dirname "$0")/../needs_python.sh" cffi numpy pytest)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --component python --prefix "$work" >"$work/log"
