@@ -26,6 +26,14 @@ void cli_add_folder(cli_string *string, const char *path) {
     cli_add(string, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
+void cli_add_named_folder(cli_string *string, const char *operand) {
+  struct stat info;
+  if (stat(operand, &info) == 0 && S_ISDIR(info.st_mode))
+    cli_add(string, "%s", operand);
+  else
+    cli_add_folder(string, operand);
+}
+
 const char *cli_temporary_folder(void) {
   const char *folder = getenv("TMPDIR");
   return folder != NULL && *folder != '\0' ? folder : "/tmp";

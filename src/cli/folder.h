@@ -8,6 +8,8 @@
 char *cli_join(const char *folder, const char *file);
 /* Adds the folder of a path: "a/b" for "a/b/c", "/" for "/c", "." for "c". */
 void cli_add_folder(cli_string *string, const char *path);
+/* Adds the folder that an operand names: itself, or the folder of a file. */
+void cli_add_named_folder(cli_string *string, const char *operand);
 /* Lists the names of files and folders in a folder, in natural order ("set_2" before "set_10"). Leaves out hidden ones,
  * and FIFOs, sockets and devices: nobody named them, and reading one can wait for ever. The caller frees the list by
  * cli_free_names. Returns false, with errno set, if the folder cannot be read. */

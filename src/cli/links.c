@@ -46,30 +46,25 @@ bool cli_leads_beside(const char *beside, const char *path, char *place) {
   char folder[PATH_MAX], target[PATH_MAX];
   find_place(beside, place);
   find_folder(path, folder);
-  if (is_below(place, folder) || !cli_is_link(path) || realpath(path, target) == NULL)
-    return is_below(place, folder);
+  if (is_below(place, folder))
+    return true;
+  if (!cli_is_link(path) || realpath(path, target) == NULL || !cli_ends_in(target, ".xml"))
+    return false;
   cli_string beside_target = {0};
-  cli_add(&beside_target, "%.*s%s", (int)strlen(target) - 4, target, strrchr(beside, '.'));
-  const bool is_beside = cli_ends_in(target, ".xml") && strcmp(place, cli_text(&beside_target)) == 0;
+  cli_add(&beside_target, "%.*s%s", (int)(strlen(target) - strlen(".xml")), target, strrchr(beside, '.'));
+  const bool is_beside = strcmp(place, cli_text(&beside_target)) == 0;
   cli_reset(&beside_target);
   return is_beside;
 }
 
-static int compare_places(const void *a, const void *b) {
-  return strcmp(a, b);
-}
-
 void cli_find_named_places(cli_options *options) {
-  struct stat info;
-  char named[PATH_MAX];
   for (int i = 0; i < options->n_models; i++) {
-    if (stat(options->models[i], &info) == 0 && S_ISDIR(info.st_mode))
-      find_place(options->models[i], named);
-    else
-      find_folder(options->models[i], named);
-    cli_string kept = {0};
-    cli_add(&kept, "%s", named);
-    if (*named == '\0' || cli_add_to_tree(&options->named_places, kept.text, compare_places) != kept.text)
+    char named[PATH_MAX];
+    cli_string folder = {0}, kept = {0};
+    cli_add_named_folder(&folder, options->models[i]);
+    cli_add(&kept, "%s", realpath(cli_text(&folder), named) != NULL ? named : "");
+    cli_reset(&folder);
+    if (kept.length == 0 || cli_add_to_tree(&options->named_places, kept.text, cli_compare_texts) != kept.text)
       cli_reset(&kept);
   }
 }
@@ -78,7 +73,7 @@ bool cli_is_named_place(const cli_options *options, const char *path, char *plac
   char above[PATH_MAX];
   find_place(path, place);
   memcpy(above, place, strlen(place) + 1);
-  while (*above != '\0' && tfind(above, &options->named_places, compare_places) == NULL) {
+  while (*above != '\0' && tfind(above, &options->named_places, cli_compare_texts) == NULL) {
     char *last = strrchr(above, '/');
     last[last == above && above[1] != '\0'] = '\0'; /* "/" is above "/a", and nothing above "/" */
   }

@@ -2,7 +2,6 @@
 #include "folder.h"
 
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -68,10 +67,6 @@ static irrun_status add_folder(cli *c, const char *folder, path_list *list) {
   return status;
 }
 
-static void keep_path(void *path) {
-  (void)path;
-}
-
 irrun_status cli_expand_folders(cli *c) {
   cli_options *options = &c->options;
   path_list list = {0};
@@ -89,7 +84,7 @@ irrun_status cli_expand_folders(cli *c) {
       add_path(&list, copy.text);
     }
   }
-  tdestroy(list.tree, keep_path);
+  cli_free_tree(list.tree);
   options->found = list.paths;
   options->n_found = (int)list.n;
   options->operands = options->models;

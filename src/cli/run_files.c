@@ -206,12 +206,8 @@ irrun_status cli_plan_trace(cli_run *r) {
   return path != NULL ? cli_plan_side_file(r, CLI_OPTION_PROFILE, path) : IRRUN_OK;
 }
 
-static void keep(void *file) {
-  (void)file;
-}
-
 void cli_free_files(cli_run *r) {
-  tdestroy(r->files_by_place, keep);
+  cli_free_tree(r->files_by_place);
   r->files_by_place = NULL;
   for (int64_t i = 0; i < r->n_out_files; i++) {
     free(r->out_files[i].path);

@@ -199,7 +199,7 @@ static void allow_system(sandbox *s) {
   cli_landlock_allow(&s->set, "/dev/null", CLI_MAY_READ | CLI_MAY_WRITE);
 }
 
-/* Before --test reads the settings of folders and lists them: all files can be read, and only outputs written. */
+/* Lets --test list folders and read their settings: it can read all files, and write only outputs. */
 static void restrict_writing(const cli_options *options) {
   sandbox s = {.options = options, .set = cli_landlock_begin()};
   if (s.set.fd < 0)
@@ -208,11 +208,10 @@ static void restrict_writing(const cli_options *options) {
   cli_landlock_allow(&s.set, "/dev/null", CLI_MAY_WRITE);
   allow_outputs(&s);
   for (int i = 0; i < options->n_models && options->update; i++) {
-    struct stat info;
-    if (stat(options->models[i], &info) == 0 && S_ISDIR(info.st_mode))
-      cli_landlock_allow(&s.set, options->models[i], CLI_MAY_REPLACE);
-    else
-      allow_folder_of(&s, options->models[i], CLI_MAY_REPLACE);
+    cli_string folder = {0};
+    cli_add_named_folder(&folder, options->models[i]);
+    cli_landlock_allow(&s.set, cli_text(&folder), CLI_MAY_REPLACE);
+    cli_reset(&folder);
   }
   cli_landlock_enter(&s.set);
 }
@@ -274,7 +273,8 @@ static void give_up_capabilities(void) {
   syscall(SYS_capset, &header, sets);
 }
 
-static bool is_begun, is_entered; /* --watch checks several times */
+static bool is_begun;   /* the first sandbox of --test has restricted the calls already */
+static bool is_entered; /* --watch checks several times */
 
 static bool can_enter(const cli *c) {
   return IRRUN_SANDBOX && !cli_options_have(&c->options, CLI_OPTION_NO_SANDBOX) &&

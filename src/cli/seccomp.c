@@ -55,9 +55,8 @@ static const unsigned forbidden[] = {
     SYS_setdomainname, SYS_acct, SYS_quotactl, SYS_syslog,
     /* parts of the kernel that have often had faults */
     SYS_bpf, SYS_userfaultfd, SYS_perf_event_open, SYS_keyctl, SYS_add_key, SYS_request_key};
-/* Alone, the program needs these calls, and gets no others. The C library falls back to them from calls of Linux 5.9
- * and newer (424 and up) that are missing. Those of the first lines are frequent: the kernel compares the numbers in
- * order. */
+/* Alone, the program needs these calls, and gets no others. If a call from 424 on (Linux 5.1) is missing, the C library
+ * makes an older one instead. The kernel compares the numbers in order, so the frequent calls come first. */
 static const unsigned allowed[] = {
     SYS_futex, SYS_sched_yield, SYS_read, SYS_write, SYS_pread64, SYS_mmap, SYS_munmap, SYS_madvise, SYS_close,
     SYS_fstat, SYS_newfstatat, SYS_openat, SYS_mprotect, SYS_brk, SYS_clock_gettime,

@@ -88,15 +88,11 @@ static bool is_wanted(const cli *c, const char *name) {
   return true;
 }
 
-static int compare_keys(const void *a, const void *b) {
-  return strcmp(a, b);
-}
-
 /* Notes the case. Returns false if an earlier operand has added the same case. */
 static bool note_case(cli_cases *cases, const char *model, const char *set_folder) {
   cli_string key = {0};
   cli_add(&key, "%s\n%s", cli_plain_path(model), cli_plain_path(set_folder));
-  const bool is_new = cli_add_to_tree(&cases->keys, key.text, compare_keys) == key.text;
+  const bool is_new = cli_add_to_tree(&cases->keys, key.text, cli_compare_texts) == key.text;
   if (!is_new)
     cli_reset(&key);
   return is_new;

@@ -64,6 +64,18 @@ void *cli_add_to_tree(void **tree, void *key, int (*compare)(const void *, const
   cli_out_of_memory();
 }
 
+int cli_compare_texts(const void *a, const void *b) {
+  return strcmp(a, b);
+}
+
+static void keep(void *key) {
+  (void)key;
+}
+
+void cli_free_tree(void *tree) {
+  tdestroy(tree, keep);
+}
+
 static void reserve(cli_string *string, size_t more) {
   size_t needed = string->length + more + 1;
   if (needed <= string->capacity)

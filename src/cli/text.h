@@ -15,6 +15,10 @@ void *cli_with_room(void *items, size_t n, size_t *io_capacity, size_t size);
 /* Adds the key to a tree of tsearch. Returns the key that the tree has: an equal one that was there before, or `key`.
  * Calls cli_out_of_memory on failure. */
 void *cli_add_to_tree(void **tree, void *key, int (*compare)(const void *, const void *));
+/* Compares keys that are texts. */
+int cli_compare_texts(const void *a, const void *b);
+/* Frees a tree without its keys. */
+void cli_free_tree(void *tree);
 /* Ends the program with status 6 and the out-of-memory report. */
 _Noreturn void cli_out_of_memory(void);
 /* Sets what has to be done before the program ends early, such as the removal of temporary files; NULL: nothing.

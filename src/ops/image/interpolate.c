@@ -304,11 +304,13 @@ static void add_pillow(const interpolate_way *way, ir_taps *taps, const interpol
 
 static int64_t most_taps(const interpolate_way *way, const interpolate_axis *axis) {
   const double step = pillow_step(axis);
-  double most = 4 * ceil(step > 1 ? step : 1) + 2;
-  if (way->mode == NEAREST || way->mode == LINEAR_ONNX || way->mode == CUBIC)
-    return way->mode == NEAREST ? 1 : way->mode == LINEAR_ONNX ? 2 : 4;
-  if (way->mode == LINEAR)
-    most = 2 * linear_reach(way, axis) + 1;
+  if (way->mode == NEAREST)
+    return 1;
+  if (way->mode == LINEAR_ONNX)
+    return 2;
+  if (way->mode == CUBIC)
+    return 4;
+  const double most = way->mode == LINEAR ? 2 * linear_reach(way, axis) + 1 : 4 * ceil(step > 1 ? step : 1) + 2;
   return most < (double)axis->n_in ? (int64_t)most : axis->n_in;
 }
 
